@@ -1,0 +1,45 @@
+package memory
+
+import "time"
+
+// Layer selects how far recall reads (seed 000 §1.3, §4.3).
+type Layer string
+
+// The layers: warm is MEMORY.md, boot files and memory/; cold adds
+// second-brain/ and archives; the empty layer is warm first, then cold on need.
+const (
+	LayerAuto Layer = ""
+	LayerWarm Layer = "warm"
+	LayerCold Layer = "cold"
+	LayerAll  Layer = "all"
+)
+
+// Filter selects memories. Empty fields do not restrict; empty Statuses mean
+// those that Status.Recallable allows.
+type Filter struct {
+	Namespace     string
+	Types         []Type
+	Forms         []Form
+	Statuses      []Status
+	Actor         string
+	Target        string
+	Domain        string
+	SourceGlob    string // * and ? as in path.Match, but * crosses slashes
+	URIPrefix     string
+	SessionID     string
+	File          string    // exact home file
+	After, Before time.Time // of Observed(): After inclusive, Before exclusive
+	Layer         Layer
+	Limit, Offset int // Limit 0: no limit
+}
+
+// Hit is one recalled memory with everything that lets a reader judge it.
+type Hit struct {
+	Memory      Memory
+	Score       float64 // 0..1, comparable across stores
+	Vitality    float64
+	State       string // Golden, Silver, Bronze, Dust
+	Temperature string // hot, warm, cold
+	Uncertain   bool
+	Duplicates  []string // ids of near-duplicates folded into this hit
+}
