@@ -30,6 +30,12 @@ type Change struct {
 	// FromFile marks a change that was read from the home file itself, so that
 	// the mirror has nothing to write there.
 	FromFile bool `json:"-"`
+	// Restore marks the undo of a removal: it lifts the tombstone that would
+	// otherwise keep this content out.
+	Restore bool `json:"-"`
+	// Import marks an add that keeps the id and times that it brings and may
+	// repeat a content that stands elsewhere.
+	Import bool `json:"-"`
 }
 
 // Plan is what a policy wants done, each change with its reason.
