@@ -30,8 +30,19 @@ type Filter struct {
 	File          string    // exact home file
 	After, Before time.Time // of Observed(): After inclusive, Before exclusive
 	Layer         Layer
+	Order         Order
 	Limit, Offset int // Limit 0: no limit
 }
+
+// Order is the order of a listing.
+type Order string
+
+// The orders; listings by vitality and other measures are sorted by policy.
+const (
+	ByCreated Order = ""     // newest first
+	ByURI     Order = "uri"  // alphabetically
+	ByHome    Order = "home" // file and line
+)
 
 // Hit is one recalled memory with everything that lets a reader judge it.
 type Hit struct {

@@ -1,0 +1,196 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"agentmemory/internal/memory"
+	"agentmemory/lifecycle"
+)
+
+// maxHops bounds the walk along links.
+const maxHops = 4
+
+// PathStore is what reading by address needs of the store.
+type PathStore interface {
+	ByID(ctx context.Context, namespace, id string) (memory.Memory, error)
+	ByURI(ctx context.Context, namespace, uri string) (memory.Memory, error)
+	List(ctx context.Context, f memory.Filter) ([]memory.Memory, error)
+}
+
+// Accesses takes note of what was read; it never blocks and writes no file.
+type Accesses interface {
+	Used(ids ...string)
+	Returned(ids ...string)
+}
+
+// Conversations reads a bounded piece of a raw transcript.
+type Conversations interface {
+	Read(ctx context.Context, sessionURI string, limit int) (string, error)
+}
+
+// RecallPathArgs address memories by URI, or by the beginning of one.
+type RecallPathArgs struct {
+	URI   string `json:"uri"`
+	Limit int    `json:"limit"`
+	Depth int    `json:"depth"`
+	Hops  int    `json:"traverse_hops"`
+}
+
+// RecallPathResult holds one memory (exact), several (prefix) or a piece of a conversation.
+type RecallPathResult struct {
+	Found        bool          `json:"found"`
+	URI          string        `json:"uri,omitempty"`
+	Memory       *MemoryView   `json:"memory,omitempty"`
+	Related      []RelatedView `json:"related,omitempty"`
+	Prefix       string        `json:"prefix,omitempty"`
+	Count        int           `json:"count"`
+	Memories     []MemoryView  `json:"memories,omitempty"`
+	Conversation string        `json:"conversation,omitempty"`
+	Hint         string        `json:"hint,omitempty"`
+}
+
+// RelatedView is a memory that links lead to.
+type RelatedView struct {
+	ID       string `json:"id"`
+	URI      string `json:"uri"`
+	Content  string `json:"content"`
+	Relation string `json:"relation"`
+	Hop      int    `json:"hop"`
+}
+
+// RecallPath is the use case behind the tool recall_path.
+type RecallPath struct {
+	Store         PathStore
+	Accesses      Accesses
+	Conversations Conversations // nil when no transcript reader is configured
+	Profile       lifecycle.Profile
+	Now           func() time.Time
+	Namespace     string
+}
+
+// RecallPathSpec describes the tool.
+func RecallPathSpec() Spec {
+	return Spec{
+		Name:        "recall_path",
+		Title:       "Recall by address",
+		Description: "Read the memory at a uri (knowledge://preferences/editor), or list those below a prefix (knowledge://).",
+		Hints:       Hints{ReadOnly: true, Idempotent: true},
+		Input: Schema{
+			{Name: "uri", Kind: String, Aliases: []string{"path"}, Description: "exact uri or prefix", Required: true},
+			{Name: "limit", Kind: Integer, Min: 1, Max: 200, Default: 20},
+			{Name: "depth", Kind: Integer, Min: 0, Max: 16, Description: "levels below the prefix; 0: all"},
+			{Name: "traverse_hops", Kind: Integer, Min: 0, Max: maxHops, Description: "follow links"},
+			{Name: "agent_id", Kind: String, Hidden: true},
+		},
+		Output: json.RawMessage(`{"type":"object","properties":{"found":{"type":"boolean"},"count":{"type":"integer"},"memory":{"type":"object"},"memories":{"type":"array","items":{"type":"object"}}},"required":["found"]}`),
+	}
+}
+
+// Run looks for the exact address first, then for what lies below it.
+func (r *RecallPath) Run(ctx context.Context, a RecallPathArgs) (RecallPathResult, error) {
+	if strings.HasPrefix(a.URI, "session://") {
+		return r.conversation(ctx, a)
+	}
+	m, err := r.Store.ByURI(ctx, r.Namespace, a.URI)
+	switch {
+	case err == nil:
+		return r.exact(ctx, a, m)
+	case !memory.IsNotFound(err) && memory.CodeOf(err) != memory.InvalidArgument:
+		return RecallPathResult{}, fmt.Errorf("reading %s: %w", a.URI, err)
+	}
+	return r.below(ctx, a)
+}
+
+func (r *RecallPath) exact(ctx context.Context, a RecallPathArgs, m memory.Memory) (RecallPathResult, error) {
+	r.Accesses.Used(m.ID)
+	related, err := r.walk(ctx, m, min(a.Hops, maxHops), a.Limit)
+	if err != nil {
+		return RecallPathResult{}, err
+	}
+	view := viewOf(m, r.Profile, r.Now())
+	return RecallPathResult{Found: true, URI: m.URI, Memory: &view, Related: related, Count: 1}, nil
+}
+
+// walk follows links breadth first, each memory once.
+func (r *RecallPath) walk(ctx context.Context, from memory.Memory, hops, limit int) ([]RelatedView, error) {
+	related := []RelatedView{}
+	seen := map[string]bool{from.ID: true}
+	level := []memory.Memory{from}
+	for hop := 1; hop <= hops; hop++ {
+		var next []memory.Memory
+		for _, m := range level {
+			for _, link := range m.Links {
+				target, err := r.target(ctx, link.Target)
+				if memory.IsNotFound(err) || seen[target.ID] || err == nil && !target.Status.Recallable() {
+					continue
+				}
+				if err != nil {
+					return nil, fmt.Errorf("following the link of %s to %s: %w", m.ID, link.Target, err)
+				}
+				seen[target.ID] = true
+				next = append(next, target)
+				related = append(related, RelatedView{ID: target.ID, URI: target.URI, Content: target.Content, Relation: link.Relation, Hop: hop})
+				if len(related) == limit {
+					return related, nil
+				}
+			}
+		}
+		level = next
+	}
+	return related, nil
+}
+
+func (r *RecallPath) target(ctx context.Context, idOrURI string) (memory.Memory, error) {
+	if strings.Contains(idOrURI, "://") {
+		return r.Store.ByURI(ctx, r.Namespace, idOrURI)
+	}
+	return r.Store.ByID(ctx, r.Namespace, idOrURI)
+}
+
+func (r *RecallPath) below(ctx context.Context, a RecallPathArgs) (RecallPathResult, error) {
+	if !strings.Contains(a.URI, "://") {
+		_, err := memory.ParseURI(a.URI)
+		return RecallPathResult{}, err
+	}
+	filter := memory.Filter{Namespace: r.Namespace, URIPrefix: a.URI, Order: memory.ByURI}
+	if a.Depth == 0 {
+		filter.Limit = a.Limit
+	}
+	found, err := r.Store.List(ctx, filter)
+	if err != nil {
+		return RecallPathResult{}, fmt.Errorf("listing below %s: %w", a.URI, err)
+	}
+	views := []MemoryView{}
+	for _, m := range found {
+		if (a.Depth == 0 || depthBelow(a.URI, m.URI) <= a.Depth) && len(views) < a.Limit {
+			views = append(views, viewOf(m, r.Profile, r.Now()))
+		}
+	}
+	if len(views) == 0 {
+		return RecallPathResult{Found: false, URI: a.URI, Hint: "nothing at or below this address; recall searches by words"}, nil
+	}
+	return RecallPathResult{Found: true, Prefix: a.URI, Count: len(views), Memories: views}, nil
+}
+
+// depthBelow counts the path segments of uri beyond prefix.
+func depthBelow(prefix, uri string) int {
+	rest := strings.Trim(strings.TrimPrefix(uri, prefix), "/")
+	return strings.Count(rest, "/") + 1
+}
+
+func (r *RecallPath) conversation(ctx context.Context, a RecallPathArgs) (RecallPathResult, error) {
+	if r.Conversations == nil {
+		return RecallPathResult{}, memory.Errorf(memory.Unavailable, "no transcript reader is configured").
+			WithHint("the memory's session_path and message_range say where the conversation is")
+	}
+	text, err := r.Conversations.Read(ctx, a.URI, a.Limit)
+	if err != nil {
+		return RecallPathResult{}, errors.Join(err)
+	}
+	return RecallPathResult{Found: true, URI: a.URI, Count: 1, Conversation: text}, nil
+}

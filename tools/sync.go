@@ -1,0 +1,98 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"agentmemory/internal/memory"
+)
+
+// Syncer brings files and store into step, both ways.
+type Syncer interface {
+	Sync(ctx context.Context, o memory.SyncOptions) (memory.SyncReport, error)
+}
+
+// Capturer reads new conversations into memories.
+type Capturer interface {
+	Capture(ctx context.Context, dryRun bool) (CaptureReport, error)
+}
+
+// CaptureReport tells what was captured from conversations.
+type CaptureReport struct {
+	Sessions int      `json:"sessions"`
+	Messages int      `json:"messages"`
+	Added    int      `json:"added"`
+	Skipped  int      `json:"skipped"`
+	Warnings []string `json:"warnings"`
+}
+
+// SyncArgs choose what to bring into step.
+type SyncArgs struct {
+	What            string `json:"what"`
+	DryRun          bool   `json:"dry_run"`
+	AcceptDeletions bool   `json:"accept_deletions"`
+}
+
+// SyncResult reports both halves of a sync.
+type SyncResult struct {
+	memory.SyncReport
+	Sessions *CaptureReport `json:"sessions,omitempty"`
+}
+
+// Sync is the use case behind the tool of that name.
+type Sync struct {
+	Files    Syncer
+	Sessions Capturer // nil when no conversations are configured
+}
+
+// SyncSpec describes the tool.
+func SyncSpec() Spec {
+	return Spec{
+		Name:        "sync",
+		Title:       "Sync files",
+		Description: "Take over edits people made in the Markdown files and write what is pending into them.",
+		Hints:       Hints{Idempotent: true},
+		Input: Schema{
+			{Name: "what", Kind: String, Enum: []string{"files", "sessions", "all"}, Default: "all"},
+			{Name: "dry_run", Kind: Boolean},
+			{Name: "accept_deletions", Kind: Boolean, Description: "treat missing entries as deleted"},
+		},
+		Output: json.RawMessage(`{"type":"object","properties":{"added":{"type":"integer"},"updated":{"type":"integer"},"deleted":{"type":"integer"},"conflicts":{"type":"array","items":{"type":"string"}}}}`),
+	}
+}
+
+// Run syncs conversations first, so that what they bring reaches the files at once.
+func (s *Sync) Run(ctx context.Context, a SyncArgs) (SyncResult, error) {
+	var result SyncResult
+	if a.What != "files" {
+		report, err := s.sessions(ctx, a)
+		if err != nil {
+			return result, err
+		}
+		result.Sessions = report
+	}
+	if a.What == "sessions" {
+		return result, nil
+	}
+	report, err := s.Files.Sync(ctx, memory.SyncOptions{DryRun: a.DryRun, AcceptDeletions: a.AcceptDeletions, Progress: ProgressFrom(ctx)})
+	if err != nil {
+		return result, fmt.Errorf("syncing files: %w", err)
+	}
+	result.SyncReport = report
+	return result, nil
+}
+
+func (s *Sync) sessions(ctx context.Context, a SyncArgs) (*CaptureReport, error) {
+	if s.Sessions == nil {
+		if a.What == "sessions" {
+			return nil, memory.Errorf(memory.Unavailable, "no conversations are configured").WithHint("use what=files")
+		}
+		return nil, nil //nolint:nilnil // nothing configured is not a failure of "all"
+	}
+	report, err := s.Sessions.Capture(ctx, a.DryRun)
+	if err != nil {
+		return nil, fmt.Errorf("capturing conversations: %w", err)
+	}
+	return &report, nil
+}
