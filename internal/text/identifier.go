@@ -1,0 +1,117 @@
+package text
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// identifier adds a token of several words: whole, then its larger segments
+// (host, file name, number without thousands marks), then every word.
+func (a *analyser) identifier(raw string) {
+	if word, ok := apostrophes(raw); ok {
+		a.atom(word)
+		return
+	}
+	whole := fold(raw)
+	if len(whole) <= maxWhole {
+		a.terms = append(a.terms, whole)
+	}
+	if extra := bareNumber(whole); extra != "" {
+		a.terms = append(a.terms, extra)
+	}
+	segments := strings.FieldsFunc(raw, betweenSegments)
+	for _, s := range segments {
+		a.segment(s, len(segments) > 1)
+	}
+}
+
+// segment adds a part of an identifier that lies between slashes and the like.
+func (a *analyser) segment(s string, partial bool) {
+	words := strings.FieldsFunc(s, betweenWords)
+	if partial && len(words) > 1 && len(s) <= maxWhole {
+		a.terms = append(a.terms, fold(s))
+	}
+	for _, w := range words {
+		a.atom(w)
+	}
+}
+
+func betweenSegments(r rune) bool { return strings.ContainsRune("/:@#?&=", r) }
+
+func betweenWords(r rune) bool { return strings.ContainsRune("-_.%+~',", r) }
+
+// apostrophes rewrites a token whose only connectors are apostrophes into the
+// word that it stands for: "Anna's" is Anna, "don't" is dont.
+func apostrophes(raw string) (string, bool) {
+	if strings.ContainsAny(raw, "-_./:@#&=?%+~,") {
+		return "", false
+	}
+	for _, ending := range []string{"'s", "'S"} {
+		if s, found := strings.CutSuffix(raw, ending); found {
+			raw = s
+		}
+	}
+	return strings.ReplaceAll(raw, "'", ""), true
+}
+
+// bareNumber returns the form of a number or version that people also type:
+// 10,000 as 10000 and v1.2 as 1.2; "" for everything else.
+func bareNumber(whole string) string {
+	if strings.Trim(whole, "0123456789,") == "" {
+		return strings.ReplaceAll(whole, ",", "")
+	}
+	if rest, found := strings.CutPrefix(whole, "v"); found && strings.Trim(rest, "0123456789.") == "" {
+		return rest
+	}
+	return ""
+}
+
+// camelParts splits a word where its case says that it consists of several:
+// parseHTTPHeader is parse, HTTP, Header. It returns nil for one part.
+func camelParts(word string) []string {
+	if !mixedCase(word) {
+		return nil
+	}
+	var parts []string
+	start := 0
+	runes := []rune(word)
+	for i := 1; i < len(runes); i++ {
+		if boundary(runes, i) {
+			parts = append(parts, string(runes[start:i]))
+			start = i
+		}
+	}
+	if start == 0 {
+		return nil
+	}
+	return append(parts, string(runes[start:]))
+}
+
+func mixedCase(word string) bool {
+	for i, r := range word {
+		if i > 0 && unicode.IsUpper(r) {
+			return strings.ContainsFunc(word, unicode.IsLower)
+		}
+	}
+	return false
+}
+
+func boundary(r []rune, i int) bool {
+	if !unicode.IsUpper(r[i]) {
+		return false
+	}
+	if !unicode.IsUpper(r[i-1]) {
+		return true
+	}
+	return i+1 < len(r) && unicode.IsLower(r[i+1]) && !(i+2 == len(r) && r[i+1] == 's')
+}
+
+// lettersBeforeDigits returns the name part of words such as python3, or "".
+func lettersBeforeDigits(word string) string {
+	letters := strings.TrimRightFunc(word, unicode.IsDigit)
+	if letters == word || utf8.RuneCountInString(letters) < 3 || strings.ContainsFunc(letters, unicode.IsDigit) {
+		return ""
+	}
+	return letters
+}
