@@ -13,6 +13,7 @@ type Pending struct {
 	File       string    // the file that the line belongs in, before a removal or move: where it stood
 	RecordOnly bool      // the file shows it already; only records.jsonl does not
 	At         time.Time // of the commit
+	Tombstone  string    // keyed hash that a removal left, so that the content does not come back
 	Memory     Memory    // the row as it is now; its ID is empty when the row is gone
 }
 
