@@ -255,8 +255,24 @@ func textOf(v any) string {
 }
 
 func (a Argument) wrong(v any) error {
-	return memory.Errorf(memory.InvalidArgument, "argument %q must be a %s, not %s", a.Name, a.Kind, quoteShort(v)).
+	return memory.Errorf(memory.InvalidArgument, "argument %q must be %s, not %s", a.Name, a.Kind.phrase(), quoteShort(v)).
 		WithHint("%s: %s", a.Name, a.Description)
+}
+
+func (k Kind) phrase() string {
+	switch k {
+	case Integer:
+		return "an integer"
+	case Boolean:
+		return "true or false"
+	case Strings:
+		return "a list of strings"
+	case Objects:
+		return "a list of objects"
+	case Object:
+		return "an object"
+	}
+	return "a " + string(k)
 }
 
 func quoteShort(v any) string {

@@ -128,7 +128,7 @@ func (s *Status) measure(ctx context.Context, result *StatusResult) error {
 		if m.Form == memory.Passage {
 			continue
 		}
-		result.ByState[string(lifecycle.StateOf(m, now))]++
+		result.ByState[string(lifecycle.TierOf(m, now))]++
 		result.Temperature[string(lifecycle.TemperatureOf(m, now))]++
 		if lifecycle.Vitality(m, now) < lowVitality {
 			result.LowVitality++

@@ -52,7 +52,7 @@ func viewOf(m memory.Memory, p lifecycle.Profile, now time.Time) MemoryView {
 	return MemoryView{
 		ID: m.ID, URI: m.URI, Content: m.Content, Title: m.Title, Fields: m.Fields,
 		Type: string(m.Type), Form: string(m.Form), Status: string(m.Status), Priority: int(m.Priority()),
-		Vitality: round3(lifecycle.Vitality(m, now)), State: string(lifecycle.StateOf(m, now)),
+		Vitality: round3(lifecycle.Vitality(m, now)), State: string(lifecycle.TierOf(m, now)),
 		Temperature: string(lifecycle.TemperatureOf(m, now)), Importance: round3(m.Importance), Stability: m.Stability,
 		AccessCount: m.AccessCount, LastAccessed: stamp(m.LastAccess), EmotionVal: m.EmotionVal,
 		Path: m.Home.File, Line: m.Home.Line,

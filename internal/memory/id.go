@@ -61,8 +61,8 @@ func DerivedID(file, text string, occurrence int) string {
 	return crockford().EncodeToString(b)
 }
 
-// ValidID reports whether s may be the id of a memory: 1 to 64 of A-Z a-z 0-9 . _ : -
-// and, for imported twins, one "<store>/" before it.
+// ValidID reports whether s may be the id of a memory: 1 to 64 of A-Z a-z 0-9 . _ : -,
+// no dot first, and, for imported twins, one "<store>/" before it.
 func ValidID(s string) bool {
 	store, id, found := strings.Cut(s, "/")
 	if !found {
@@ -72,7 +72,7 @@ func ValidID(s string) bool {
 }
 
 func plainID(s string) bool {
-	if len(s) == 0 || len(s) > 64 {
+	if s == "" || len(s) > 64 || s[0] == '.' {
 		return false
 	}
 	for _, c := range []byte(s) {
