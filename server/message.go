@@ -1,0 +1,162 @@
+package server
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"unicode/utf8"
+)
+
+// MaxMessage is the longest JSON-RPC message that is read, in bytes.
+const MaxMessage = 1 << 20
+
+// JSON-RPC 2.0 error codes (https://www.jsonrpc.org/specification, section 5.1).
+const (
+	parseError     = -32700
+	invalidRequest = -32600
+	invalidParams  = -32602
+	internalError  = -32603
+)
+
+// message is what must be known of a JSON-RPC message before it is worked on.
+type message struct {
+	id     json.RawMessage // null if absent
+	method string
+	tool   string          // of tools/call
+	cancel json.RawMessage // id of the request that notifications/cancelled names
+}
+
+func (m message) isRequest() bool { return m.method != "" && string(m.id) != "null" }
+
+// rpcError is a message that cannot be worked on, and the answer to it.
+type rpcError struct {
+	ID      json.RawMessage
+	Code    int
+	Message string
+}
+
+func (e *rpcError) Error() string { return e.Message }
+
+// MarshalJSON writes the error as a JSON-RPC answer.
+func (e *rpcError) MarshalJSON() ([]byte, error) {
+	id := e.ID
+	if len(id) == 0 {
+		id = json.RawMessage("null")
+	}
+	return encode(map[string]any{"jsonrpc": "2.0", "id": id, "error": map[string]any{"code": e.Code, "message": e.Message}})
+}
+
+// inspect checks the outer shape of a message. It exists because mcp-go
+// accepts invalid UTF-8, and answers a misshapen message with a dump of its
+// own Go types.
+func inspect(raw []byte) (message, *rpcError) {
+	if !utf8.Valid(raw) {
+		return message{}, &rpcError{Code: parseError, Message: "the message is not valid UTF-8"}
+	}
+	// encoding/json stops at 10,000 levels, so depth is bounded here too.
+	if !json.Valid(raw) {
+		return message{}, &rpcError{Code: parseError, Message: "the message is not valid JSON"}
+	}
+	if first := bytes.TrimSpace(raw); first[0] == '[' {
+		return message{}, &rpcError{Code: invalidRequest, Message: "batches are not supported: send one message a line"}
+	}
+	return unpack(raw)
+}
+
+func unpack(raw []byte) (message, *rpcError) {
+	var outer struct {
+		ID     json.RawMessage
+		Method json.RawMessage
+		Params json.RawMessage
+	}
+	if json.Unmarshal(raw, &outer) != nil {
+		return message{}, &rpcError{Code: invalidRequest, Message: "the message is not a JSON object"}
+	}
+	m := message{id: outer.ID}
+	if kindOf(m.id) == "none" {
+		m.id = json.RawMessage("null")
+	}
+	if k := kindOf(m.id); k != "string" && k != "number" && k != "null" {
+		return message{}, &rpcError{Code: invalidRequest, Message: "id must be a string or a number"}
+	}
+	if !m.text(outer.Method, &m.method) {
+		return m, m.refuse(invalidRequest, "method must be a string")
+	}
+	return m, m.checkParams(outer.Params)
+}
+
+func (m *message) refuse(code int, format string, args ...any) *rpcError {
+	return &rpcError{ID: m.id, Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+// text reads an optional JSON string.
+func (m *message) text(raw json.RawMessage, into *string) bool {
+	switch kindOf(raw) {
+	case "none":
+		return true
+	case "string":
+		return json.Unmarshal(raw, into) == nil
+	}
+	return false
+}
+
+func (m *message) checkParams(raw json.RawMessage) *rpcError {
+	var params map[string]json.RawMessage
+	switch kindOf(raw) {
+	case "none", "null":
+	case "object":
+		if json.Unmarshal(raw, &params) != nil {
+			return m.refuse(invalidParams, "params must be an object")
+		}
+	default:
+		return m.refuse(invalidParams, "params must be an object")
+	}
+	for _, name := range []string{"arguments", "_meta", "clientInfo", "capabilities", "notifications"} {
+		if k := kindOf(params[name]); k != "object" && k != "null" && k != "none" {
+			return m.refuse(invalidParams, "%s must be an object", name)
+		}
+	}
+	for _, name := range []string{"name", "uri", "cursor", "protocolVersion"} {
+		if k := kindOf(params[name]); k != "string" && k != "null" && k != "none" {
+			return m.refuse(invalidParams, "%s must be a string", name)
+		}
+	}
+	return m.note(params)
+}
+
+// note keeps what the transports decide by.
+func (m *message) note(params map[string]json.RawMessage) *rpcError {
+	switch m.method {
+	case "tools/call":
+		_ = m.text(params["name"], &m.tool)
+	case "prompts/get":
+		var texts map[string]string
+		if args := params["arguments"]; len(args) > 0 && json.Unmarshal(args, &texts) != nil {
+			return m.refuse(invalidParams, "the arguments of a prompt must be strings")
+		}
+	case "notifications/cancelled":
+		m.cancel = params["requestId"]
+	}
+	return nil
+}
+
+// kindOf tells the JSON type of a value by its first byte; "none" if absent.
+func kindOf(raw json.RawMessage) string {
+	raw = bytes.TrimSpace(raw)
+	if len(raw) == 0 {
+		return "none"
+	}
+	switch raw[0] {
+	case '"':
+		return "string"
+	case '{':
+		return "object"
+	case '[':
+		return "array"
+	case 't', 'f':
+		return "boolean"
+	case 'n':
+		return "null"
+	}
+	return "number"
+}
