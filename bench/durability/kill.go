@@ -1,0 +1,121 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"time"
+
+	"agentmemory/bench/stdio"
+)
+
+// callKinds are the kinds of system calls of the write path, of the drain and
+// of recovery.
+func callKinds() []string {
+	return []string{
+		"openat", "write", "pwrite64", "fsync", "fdatasync", "renameat2", "renameat", "unlinkat",
+		"ftruncate", "fcntl", "flock", "mkdirat", "close", "read", "pread64", "fstat", "newfstatat",
+	}
+}
+
+// killSweep kills the server at the n-th call of each kind, for every n that
+// its work reaches, then kills its recovery the same way, then lets it recover.
+func (r *rig) killSweep(ctx context.Context) error {
+	if _, err := exec.LookPath("strace"); err != nil {
+		return fmt.Errorf("the sweep needs strace: %w", err)
+	}
+	for _, kind := range callKinds() {
+		points, survived := 0, 0
+		var problem error
+		for _, n := range r.points() {
+			killed, err := r.killAt(ctx, kind, n)
+			if err != nil {
+				problem = errors.Join(problem, fmt.Errorf("at call %d: %w", n, err))
+			}
+			if !killed {
+				if survived++; survived == 2 {
+					break
+				}
+				continue
+			}
+			points++
+		}
+		r.verdict(problem, "killed at %d calls of %s: nothing acknowledged is lost, nothing stands twice", points, kind)
+	}
+	return nil
+}
+
+// points are the calls at which the server is killed: densely at first, then
+// ever more widely spaced.
+func (r *rig) points() []int {
+	var points []int
+	step, limit := 1.15, 4000
+	if r.short {
+		step, limit = 2.1, 2000
+	}
+	for n := 1.0; int(n) < limit; n = max(n+1, n*step) {
+		points = append(points, int(n))
+	}
+	return points
+}
+
+func (r *rig) killAt(ctx context.Context, kind string, n int) (killed bool, err error) {
+	ws, err := r.fresh("kill")
+	if err != nil {
+		return false, err
+	}
+	if _, err := r.cli(ctx, "sync", "--workspace", ws); err != nil {
+		return false, err
+	}
+	sent, acknowledged, killed := r.writeUnder(ctx, ws, kind, n)
+	if !killed {
+		return false, r.recovered(ctx, ws, sent, acknowledged)
+	}
+	// Recovery is killed as well, at the same kind of call, then allowed.
+	r.recoverUnder(ctx, ws, kind, 1+n%7)
+	return true, r.recovered(ctx, ws, sent, acknowledged)
+}
+
+func (r *rig) recovered(ctx context.Context, ws string, sent, acknowledged []string) error {
+	if _, err := r.cli(ctx, "sync", "--workspace", ws); err != nil {
+		return fmt.Errorf("recovery: %w", err)
+	}
+	return r.kept(ctx, ws, sent, acknowledged)
+}
+
+func (r *rig) strace(kind string, n int, command ...string) []string {
+	inject := fmt.Sprintf("inject=%s:signal=SIGKILL:when=%d", kind, n)
+	return append([]string{"strace", "-f", "-qqq", "-o", "/dev/null", "-e", "trace=" + kind, "-e", inject}, command...)
+}
+
+// writeUnder sends memories one by one until the server is killed or all are
+// answered and its input is closed.
+func (r *rig) writeUnder(ctx context.Context, ws, kind string, n int) (sent, acknowledged []string, killed bool) {
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	s, err := stdio.Start(ctx, r.strace(kind, n, r.binary, "serve", "--workspace", ws), r.env())
+	if err != nil {
+		return nil, nil, true
+	}
+	for i := range 6 {
+		text := fmt.Sprintf("acknowledged fact %d of %s %d: 部署在第%d号机器", i, kind, n, i)
+		sent = append(sent, text)
+		if err := s.Call(ctx, "remember", map[string]any{"content": text}, nil); err != nil {
+			_ = s.Kill() // it is being killed anyway
+			return sent, acknowledged, true
+		}
+		acknowledged = append(acknowledged, text)
+	}
+	err = s.Stop(20 * time.Second)
+	return sent, acknowledged, err != nil
+}
+
+func (r *rig) recoverUnder(ctx context.Context, ws, kind string, n int) {
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	command := r.strace(kind, n, r.binary, "sync", "--workspace", ws)
+	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
+	cmd.Env = r.env()
+	_ = cmd.Run() // it is meant to be killed
+}

@@ -1,0 +1,82 @@
+// Command durability shows, on the real binary, that what was acknowledged is
+// kept: kill -9 at every kind of system call of the write path and of
+// recovery, several processes on one store, input closed in mid-flight, and a
+// store rebuilt from its files. It prints one line for each check and ends
+// with a non-zero status when one failed.
+//
+//	go run ./bench/durability          # the long form
+//	go run ./bench/durability -short   # what CI runs
+//
+// The sweep needs Linux and strace; without them it fails rather than skips.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+)
+
+func main() {
+	short := flag.Bool("short", false, "fewer kill points")
+	only := flag.String("only", "", "run one check: kill, processes, eof, rebuild")
+	flag.Parse()
+	if err := run(context.Background(), *short, *only); err != nil {
+		fmt.Fprintln(os.Stderr, "durability:", err)
+		os.Exit(1)
+	}
+}
+
+type rig struct {
+	binary, dir string
+	short       bool
+	passed      int
+	failed      int
+}
+
+func run(ctx context.Context, short bool, only string) error {
+	dir, err := os.MkdirTemp("", "agent-memory-durability-")
+	if err != nil {
+		return fmt.Errorf("making a folder: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	r := &rig{binary: filepath.Join(dir, "agent-memory"), dir: dir, short: short}
+	if out, err := exec.CommandContext(ctx, "go", "build", "-o", r.binary, "./cmd/agent-memory").CombinedOutput(); err != nil {
+		return fmt.Errorf("building: %w\n%s", err, out)
+	}
+	checks := []struct {
+		name string
+		run  func(context.Context) error
+	}{
+		{"eof", r.endOfInput}, {"processes", r.processes}, {"rebuild", r.rebuild}, {"kill", r.killSweep},
+	}
+	for _, c := range checks {
+		if only != "" && only != c.name {
+			continue
+		}
+		if err := c.run(ctx); err != nil {
+			return fmt.Errorf("%s: %w", c.name, err)
+		}
+	}
+	fmt.Printf("%d passed, %d failed\n", r.passed, r.failed)
+	if r.failed > 0 {
+		return fmt.Errorf("%d checks failed", r.failed)
+	}
+	return nil
+}
+
+// verdict counts one check and prints it.
+func (r *rig) verdict(err error, format string, args ...any) {
+	what := fmt.Sprintf(format, args...)
+	if err != nil {
+		r.failed++
+		fmt.Printf("FAIL %s: %v\n", what, err)
+		return
+	}
+	r.passed++
+	fmt.Printf("ok   %s\n", what)
+}
+
+func (r *rig) env() []string { return []string{"HOME=" + r.dir, "PATH=" + os.Getenv("PATH")} }

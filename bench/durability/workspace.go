@@ -1,0 +1,159 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sort"
+	"strings"
+)
+
+// The lines that a person wrote before the server came; each must survive.
+func humanFiles() map[string]string {
+	return map[string]string{
+		"MEMORY.md":            "# MEMORY.md\n\n- The user prefers short answers\n- 用户喜欢喝绿茶\n",
+		"memory/2026-02-20.md": "# 2026-02-20\n\n## 09:30\n\n- Met Mei about the Lisbon move\n- 决定先做离线版\n",
+	}
+}
+
+// fresh makes a workspace that people have used before.
+func (r *rig) fresh(name string) (string, error) {
+	ws := filepath.Join(r.dir, name)
+	if err := os.RemoveAll(ws); err != nil {
+		return "", fmt.Errorf("clearing %s: %w", ws, err)
+	}
+	for file, text := range humanFiles() {
+		path := filepath.Join(ws, file)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			return "", fmt.Errorf("making %s: %w", filepath.Dir(path), err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			return "", fmt.Errorf("writing %s: %w", path, err)
+		}
+	}
+	return ws, nil
+}
+
+// cli runs one subcommand to its end and returns its standard output.
+func (r *rig) cli(ctx context.Context, args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, r.binary, args...)
+	cmd.Env = r.env()
+	var out, failure bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &failure
+	if err := cmd.Run(); err != nil {
+		return nil, fmt.Errorf("agent-memory %s: %w\n%s", strings.Join(args, " "), err, failure.Bytes())
+	}
+	return out.Bytes(), nil
+}
+
+// exported returns the memories of a workspace, by id.
+func (r *rig) exported(ctx context.Context, ws string) (map[string]map[string]any, error) {
+	out, err := r.cli(ctx, "export", "--format", "jsonl", "--workspace", ws)
+	if err != nil {
+		return nil, err
+	}
+	memories := map[string]map[string]any{}
+	for _, line := range bytes.Split(bytes.TrimSpace(out), []byte("\n")) {
+		var m map[string]any
+		if err := json.Unmarshal(line, &m); err != nil {
+			return nil, fmt.Errorf("export line %q: %w", line, err)
+		}
+		id, _ := m["id"].(string)
+		if _, twice := memories[id]; twice {
+			return nil, fmt.Errorf("id %s is exported twice", id)
+		}
+		memories[id] = m
+	}
+	return memories, nil
+}
+
+// kept checks that every acknowledged text is in the database once and in
+// Markdown once, that no other text is there twice, that people's lines still
+// stand, and that nothing temporary is left.
+func (r *rig) kept(ctx context.Context, ws string, sent, acknowledged []string) error {
+	memories, err := r.exported(ctx, ws)
+	if err != nil {
+		return err
+	}
+	inStore := map[string]int{}
+	for _, m := range memories {
+		content, _ := m["content"].(string)
+		inStore[content]++
+	}
+	markdown, leftovers, err := readWorkspace(ws)
+	if err != nil {
+		return err
+	}
+	var problems []error
+	for _, text := range acknowledged {
+		if inStore[text] != 1 || strings.Count(markdown, "- "+text+" <!--") != 1 {
+			problems = append(problems, fmt.Errorf("acknowledged %q: %d in the store, %d in Markdown", text, inStore[text], strings.Count(markdown, text)))
+		}
+	}
+	for _, text := range sent {
+		if inStore[text] > 1 || strings.Count(markdown, "- "+text+" <!--") > 1 {
+			problems = append(problems, fmt.Errorf("%q stands twice", text))
+		}
+	}
+	for file := range humanFiles() {
+		problems = append(problems, linesKept(ws, file))
+	}
+	if len(leftovers) > 0 {
+		problems = append(problems, fmt.Errorf("left behind: %s", strings.Join(leftovers, ", ")))
+	}
+	return errors.Join(problems...)
+}
+
+func linesKept(ws, file string) error {
+	raw, err := os.ReadFile(filepath.Join(ws, file))
+	if err != nil {
+		return fmt.Errorf("reading a person's file: %w", err)
+	}
+	for _, line := range strings.Split(humanFiles()[file], "\n") {
+		if !strings.Contains(string(raw), line) {
+			return fmt.Errorf("%s lost the line %q", file, line)
+		}
+	}
+	return nil
+}
+
+// readWorkspace returns all Markdown of a workspace and the temporary and
+// conflict files in it.
+func readWorkspace(ws string) (string, []string, error) {
+	var markdown strings.Builder
+	var leftovers []string
+	err := filepath.WalkDir(ws, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		rel, _ := filepath.Rel(ws, path)
+		switch {
+		case strings.Contains(rel, ".conflict-"), strings.Contains(d.Name(), ".tmp"), temporary(d.Name()):
+			leftovers = append(leftovers, rel)
+		case strings.HasSuffix(rel, ".md") && !strings.HasPrefix(rel, ".agent-memory/backup") && strings.HasPrefix(rel, "memory/"):
+			raw, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			markdown.Write(raw)
+		}
+		return nil
+	})
+	if err != nil {
+		return "", nil, fmt.Errorf("reading the workspace: %w", err)
+	}
+	sort.Strings(leftovers)
+	return markdown.String(), leftovers, nil
+}
+
+// temporary recognises <outbox-id>-<sha256>.
+func temporary(name string) bool {
+	_, hash, found := strings.Cut(strings.TrimPrefix(name, "."), "-")
+	return found && len(hash) == 64 && strings.Trim(hash, "0123456789abcdef") == ""
+}
