@@ -1,0 +1,32 @@
+package rank
+
+import (
+	"strings"
+
+	"agentmemory/internal/text"
+)
+
+// asksWhen reports whether a question asks for a time.
+func asksWhen(question string) bool {
+	s := " " + strings.Join(strings.Fields(text.Fold(question)), " ")
+	for _, phrase := range []string{" when ", " what date", " which date", " what day", " which day", " what month", " which month",
+		" what year", " which year", " how long", " how often", " what time",
+		"什么时候", "何时", "几月", "几号", "哪天", "哪一天", "哪年", "哪一年", "哪个月", "多久", "多长时间", "日期", "いつ", "언제"} {
+		if strings.Contains(s, phrase) {
+			return true
+		}
+	}
+	return false
+}
+
+// timeWord reports whether an analysed term tells a time relative to when it
+// was said. Dates do not count: every memory is indexed with its own.
+func timeWord(term string) bool {
+	switch term {
+	case "yesterday", "today", "tomorrow", "tonight", "ago", "week", "weekend", "month", "year", "day", "morn", "night", "last", "next",
+		"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "recent", "sinc", "summer", "winter", "spring", "autumn",
+		"昨天", "今天", "明天", "前天", "上周", "下周", "周末", "星期", "上个", "去年", "今年", "明年", "刚才", "最近", "天前", "年前", "月前", "周前":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,90 @@
+package rank
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Explanation tells how a hit got its place. Ranks count from 1; 0 means that
+// the arm did not find it. Factors of 1 changed nothing.
+type Explanation struct {
+	Lexical     float64  `json:"lexical"`      // BM25 of its own text
+	LexicalRank int      `json:"lexical_rank"` // by its own text and boosts
+	Speaker     float64  `json:"speaker_factor"`
+	TimeWord    float64  `json:"time_word_factor"`
+	Date        float64  `json:"date_factor"`
+	Neighbours  float64  `json:"neighbours"` // added from the entries beside it
+	Session     float64  `json:"session"`    // added from its session
+	Cosine      float64  `json:"cosine"`
+	VectorRank  int      `json:"vector_rank"`
+	Fused       float64  `json:"fused"` // of both arms, 0..1
+	Lifecycle   float64  `json:"lifecycle_factor"`
+	Covered     float64  `json:"covered"` // share of the question's information in its text
+	Terms       []string `json:"terms"`   // of the question, found in it
+	Duplicates  []string `json:"duplicates,omitempty"`
+	Over        string   `json:"over,omitempty"` // why it stands before the next hit
+}
+
+// String renders the explanation on one line.
+func (x Explanation) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "lexical %.2f (rank %s) × speaker %.2f × time word %.2f × date %.2f + neighbours %.2f + session %.2f",
+		x.Lexical, place(x.LexicalRank), x.Speaker, x.TimeWord, x.Date, x.Neighbours, x.Session)
+	fmt.Fprintf(&b, "; vectors %.2f (rank %s); fused %.3f × lifecycle %.2f; covers %.0f %%: %s",
+		x.Cosine, place(x.VectorRank), x.Fused, x.Lifecycle, 100*x.Covered, strings.Join(x.Terms, " "))
+	if x.Over != "" {
+		fmt.Fprintf(&b, "; before the next: %s", x.Over)
+	}
+	return b.String()
+}
+
+func place(rank int) string {
+	if rank == 0 {
+		return "none"
+	}
+	return fmt.Sprint(rank)
+}
+
+// explain completes the explanations of the hits that are shown.
+func (r *Ranking) explain(hits []*entry) {
+	total := 0.0
+	for _, w := range r.weights {
+		total += w
+	}
+	for i, e := range hits {
+		e.explanation.Terms = []string{}
+		covered := 0.0
+		for t, n := range e.frequencies {
+			if n > 0 {
+				covered += r.weights[t]
+				e.explanation.Terms = append(e.explanation.Terms, r.query.Terms[t].Text)
+			}
+		}
+		if total > 0 {
+			e.explanation.Covered = covered / total
+		}
+		if i+1 < len(hits) {
+			e.explanation.Over = advantage(e.explanation, hits[i+1].explanation)
+		}
+	}
+}
+
+// advantage names the steps in which a outdid b, in the order of the pipeline.
+func advantage(a, b Explanation) string {
+	var reasons []string
+	for _, step := range []struct {
+		name string
+		a, b float64
+	}{
+		{"lexical", a.Lexical, b.Lexical}, {"speaker", a.Speaker, b.Speaker}, {"time word", a.TimeWord, b.TimeWord}, {"date", a.Date, b.Date},
+		{"neighbours", a.Neighbours, b.Neighbours}, {"session", a.Session, b.Session}, {"cosine", a.Cosine, b.Cosine}, {"lifecycle", a.Lifecycle, b.Lifecycle},
+	} {
+		if step.a > step.b*1.001 {
+			reasons = append(reasons, fmt.Sprintf("%s %.2f against %.2f", step.name, step.a, step.b))
+		}
+	}
+	if len(reasons) == 0 {
+		return "newer, or first by id"
+	}
+	return strings.Join(reasons, ", ")
+}

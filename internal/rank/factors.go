@@ -1,0 +1,96 @@
+package rank
+
+import (
+	"time"
+
+	"agentmemory/internal/memory"
+	"agentmemory/internal/text"
+)
+
+// boost multiplies the lexical score by what speaker and time add.
+func (r *Ranking) boost() {
+	for _, e := range r.pool {
+		x := &e.explanation
+		x.Speaker, x.TimeWord, x.Date = 1, 1, 1
+		if r.parameters.Speaker > 0 && r.named(e.Actor) {
+			x.Speaker = r.parameters.Speaker
+		}
+		if r.parameters.TimeWord > 0 && r.query.When && hasTimeWord(e.words) {
+			x.TimeWord = r.parameters.TimeWord
+		}
+		if r.parameters.Date > 0 && !r.query.Period.Zero() {
+			x.Date = r.dateFactor(e.Candidate)
+		}
+		e.score = x.Lexical * x.Speaker * x.TimeWord * x.Date
+	}
+}
+
+// named reports whether the question holds a word of a speaker's name.
+func (r *Ranking) named(actor string) bool {
+	if actor == "" {
+		return false
+	}
+	names, known := r.names[actor]
+	if !known {
+		for _, t := range text.Index(actor) {
+			if _, asked := r.query.position[t]; asked {
+				names = true
+			}
+		}
+		r.names[actor] = names
+	}
+	return names
+}
+
+func hasTimeWord(words []string) bool {
+	for _, w := range words {
+		if timeWord(w) {
+			return true
+		}
+	}
+	return false
+}
+
+// near is how long after a period people still speak of it.
+const near = 7 * 24 * time.Hour
+
+// dateFactor favours what was observed in the period that the question names,
+// and half as much what was observed within days of it.
+func (r *Ranking) dateFactor(c memory.Candidate) float64 {
+	at := c.Observed
+	if at.IsZero() {
+		at = c.Created
+	}
+	switch d := r.query.Period.Distance(at); {
+	case at.IsZero():
+		return 1
+	case d == 0:
+		return r.parameters.Date
+	case d <= near:
+		return 1 + (r.parameters.Date-1)/2
+	}
+	return 1
+}
+
+// age lowers the score of memories that have faded, are doubtful, or are vouched for by nobody.
+func (r *Ranking) age() {
+	for _, e := range r.pool {
+		e.explanation.Lifecycle = 1 - r.parameters.Lifecycle*(1-r.standing(e.Candidate))
+		e.score *= e.explanation.Lifecycle
+	}
+}
+
+// standing is how much a memory deserves to be believed and shown, 0..1:
+// vitality counts half, confidence, trust and status the other half.
+func (r *Ranking) standing(c memory.Candidate) float64 {
+	reliable := min(1, max(0, c.Confidence))
+	switch c.Trust {
+	case memory.TrustUser, memory.TrustAgent:
+	default:
+		reliable *= 0.5
+	}
+	if c.Status != memory.Active {
+		reliable *= 0.5
+	}
+	return (r.vitality(c) + reliable) / 2
+}

@@ -1,0 +1,50 @@
+package rank
+
+// Scored is a ranked candidate.
+type Scored struct {
+	Key         int64
+	ID          string
+	Cold        bool
+	Score       float64 // 0..1: confidence of the answer, scaled by the hit's place in it
+	Explanation Explanation
+}
+
+// Result is the outcome of a ranking.
+type Result struct {
+	Hits []Scored
+	// Confidence is the share of the question's information that the best hits
+	// cover, 0..1; it means the same in every store.
+	Confidence float64
+	// Abstained is set when Confidence lies below the threshold: Hits are then
+	// near misses, not answers.
+	Abstained bool
+}
+
+// Finish orders the pool and returns the best limit hits.
+func (r *Ranking) Finish(limit int) Result {
+	r.boost()
+	for i, e := range r.ordered(func(e *entry) float64 { return e.score }) {
+		if e.score > 0 {
+			e.explanation.LexicalRank = i + 1
+		}
+	}
+	r.spread()
+	r.fuse()
+	r.age()
+	order := r.ordered(func(e *entry) float64 { return e.score })
+	for len(order) > 0 && order[len(order)-1].score <= 0 {
+		order = order[:len(order)-1]
+	}
+	confidence := r.confidence(order)
+	hits := r.collapse(order, limit)
+	r.explain(hits)
+	return Result{Hits: scored(hits, confidence), Confidence: confidence, Abstained: confidence < r.parameters.Threshold}
+}
+
+func scored(hits []*entry, confidence float64) []Scored {
+	out := make([]Scored, len(hits))
+	for i, e := range hits {
+		out[i] = Scored{Key: e.Key, ID: e.ID, Cold: e.Cold, Score: confidence * e.score / hits[0].score, Explanation: e.explanation}
+	}
+	return out
+}

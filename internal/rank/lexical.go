@@ -1,0 +1,41 @@
+package rank
+
+import (
+	"math"
+
+	"agentmemory/internal/memory"
+)
+
+// idf is the inverse document frequency of BM25 in the form that never turns
+// negative: ln(1 + (N − n + ½) / (n + ½)), with N documents, n of them with the term
+// (Robertson and Zaragoza, The Probabilistic Relevance Framework, 2009).
+func idf(c memory.Corpus, term string) float64 {
+	n := float64(c.DF[term])
+	return math.Log(1 + (max(float64(c.Memories), n)-n+0.5)/(n+0.5))
+}
+
+// measure counts the question's terms in a candidate and scores its text.
+func (r *Ranking) measure(e *entry) {
+	e.frequencies = make([]int, len(r.query.Terms))
+	for _, w := range e.words {
+		if i, asked := r.query.position[w]; asked {
+			e.frequencies[i]++
+		}
+	}
+	for i, n := range e.frequencies {
+		if n > 0 {
+			e.explanation.Lexical += r.weights[i] * r.saturation(float64(n), len(e.words))
+		}
+	}
+}
+
+// saturation is BM25's term factor: it grows with the frequency towards k1 + 1,
+// more slowly in long texts.
+func (r *Ranking) saturation(frequency float64, length int) float64 {
+	average := 1.0
+	if r.corpus.Memories > 0 {
+		average = max(1, float64(r.corpus.Length)/float64(r.corpus.Memories))
+	}
+	k1, b := r.parameters.K1, r.parameters.B
+	return frequency * (k1 + 1) / (frequency + k1*(1-b+b*float64(length)/average))
+}
