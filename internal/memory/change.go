@@ -36,6 +36,9 @@ type Change struct {
 	// Import marks an add that keeps the id and times that it brings and may
 	// repeat a content that stands elsewhere.
 	Import bool `json:"-"`
+	// History holds the earlier contents of an imported memory, oldest first;
+	// the store keeps them as the beginning of its history.
+	History []Revision `json:"-"`
 }
 
 // Plan is what a policy wants done, each change with its reason.
@@ -60,6 +63,7 @@ type Conflict string
 // The conflicts.
 const (
 	NoConflict        Conflict = ""
+	ConflictID        Conflict = "id"
 	ConflictURI       Conflict = "uri"
 	ConflictHash      Conflict = "hash"
 	ConflictRevision  Conflict = "revision"

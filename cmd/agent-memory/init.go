@@ -1,0 +1,200 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"agentmemory/internal/memory"
+
+	"github.com/spf13/cobra"
+)
+
+// initReport says what init found and made.
+type initReport struct {
+	Workspace string   `json:"workspace"`
+	Origin    string   `json:"chosen_by"`
+	Created   []string `json:"created"`
+	Kept      []string `json:"kept"`
+	Profile   string   `json:"profile"`
+	TimeZone  string   `json:"time_zone"`
+	Language  string   `json:"language"`
+	Database  string   `json:"database"`
+	Reason    string   `json:"database_reason,omitempty"`
+}
+
+func (a *app) initCommand() *cobra.Command {
+	var profile string
+	cmd := &cobra.Command{
+		Use:   "init",
+		Short: "Make a workspace, or prepare an existing one, and say what was made",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if profile != "" {
+				a.setFlags = append(a.setFlags, setProfile+"="+profile)
+			}
+			return a.runInit(cmd.Context(), profile)
+		},
+	}
+	cmd.Flags().StringVar(&profile, "profile", "", "policies, `NAME` one of "+strings.Join(profileNames(), ", "))
+	return cmd
+}
+
+func (a *app) runInit(ctx context.Context, profile string) error {
+	c, err := a.loadConfig()
+	if err != nil {
+		return err
+	}
+	report, err := a.prepare(c, profile != "")
+	if err != nil {
+		return err
+	}
+	e, err := a.openEngine(ctx)
+	if err != nil {
+		return err
+	}
+	if err := e.close(); err != nil {
+		return err
+	}
+	if a.json {
+		return writeJSON(a.Out, report)
+	}
+	report.print(a.Out)
+	return nil
+}
+
+func (r initReport) print(w io.Writer) {
+	p := func(format string, args ...any) { _, _ = fmt.Fprintf(w, format+"\n", args...) }
+	p("Workspace %s (%s)", r.Workspace, r.Origin)
+	for _, name := range r.Created {
+		p("  made   %s", name)
+	}
+	for _, name := range r.Kept {
+		p("  kept   %s", name)
+	}
+	p("Profile %s, time zone %s, language %s", r.Profile, r.TimeZone, r.Language)
+	p("Database %s", r.Database)
+	if r.Reason != "" {
+		p("  (%s)", r.Reason)
+	}
+	p("")
+	p("Next: agent-memory remember \"…\"   agent-memory recall \"…\"")
+	p("      connect a client with: agent-memory serve --workspace %s", r.Workspace)
+}
+
+// prepare makes what a workspace needs and lacks; an existing one is left as it
+// is but for our own folder. newProfile writes the profile into its settings.
+func (a *app) prepare(c *config, newProfile bool) (initReport, error) {
+	where, err := a.databasePlace(c)
+	if err != nil {
+		return initReport{}, err
+	}
+	r := initReport{Workspace: c.Workspace, Origin: c.WorkspaceOrigin, Created: []string{}, Kept: []string{}, Database: where.Database, Reason: where.Reason}
+	for _, dir := range []string{c.Workspace, filepath.Join(c.Workspace, "memory"), filepath.Join(c.Workspace, stateFolder), filepath.Dir(where.Database)} {
+		if err := r.folder(dir); err != nil {
+			return r, err
+		}
+	}
+	if err := a.fixChoices(c, &r, newProfile); err != nil {
+		return r, err
+	}
+	r.Profile, r.TimeZone, r.Language = c.text(setProfile), c.text(setTimeZone), c.text(setLanguage)
+	return r, leavePointer(c, where)
+}
+
+func (r *initReport) folder(dir string) error {
+	if isDir(dir) {
+		r.note(&r.Kept, dir)
+		return nil
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return memory.Errorf(codeOfFile(err), "making %s: %w", dir, err).WithHint("choose another place with --workspace DIR")
+	}
+	r.note(&r.Created, dir)
+	return nil
+}
+
+func (r *initReport) note(list *[]string, dir string) {
+	name := dir + string(filepath.Separator)
+	if rel, err := filepath.Rel(r.Workspace, dir); err == nil && filepath.IsLocal(rel) && rel != "." {
+		name = rel + string(filepath.Separator)
+	}
+	for _, known := range append(r.Kept, r.Created...) {
+		if known == name {
+			return
+		}
+	}
+	*list = append(*list, name)
+}
+
+func codeOfFile(err error) memory.Code {
+	if errors.Is(err, fs.ErrPermission) {
+		return memory.PermissionDenied
+	}
+	return memory.Unavailable
+}
+
+// fixChoices writes down what must not change by itself later: in which zone a
+// day begins, and in which language the files are headed.
+func (a *app) fixChoices(c *config, r *initReport, newProfile bool) error {
+	path := filepath.Join(c.Workspace, stateFolder, configFile)
+	name := filepath.Join(stateFolder, configFile)
+	old, err := os.ReadFile(path)
+	if err == nil {
+		r.Kept = append(r.Kept, name)
+		if !newProfile {
+			return nil
+		}
+		return writePrivate(path, replaceProfile(string(old), c.text(setProfile)))
+	}
+	a.guessChoices(c)
+	r.Created = append(r.Created, name)
+	return writePrivate(path, configText(c))
+}
+
+func (a *app) guessChoices(c *config) {
+	guesses := map[string]func() string{
+		setTimeZone: a.hostZone,
+		setLanguage: func() string { return a.hostLanguage(c.Workspace) },
+	}
+	for name, guess := range guesses {
+		if c.values[name].Origin != "default" {
+			continue
+		}
+		s, _ := findSetting(name)
+		if text := guess(); text != "" && s.check(text) == nil {
+			c.values[name] = value{Text: text, Origin: "fixed by init"}
+		}
+	}
+}
+
+func configText(c *config) string {
+	return fmt.Sprintf(`# Settings of this agent-memory workspace; "agent-memory config" lists all of them.
+profile = %q
+time_zone = %q
+language = %q
+`, c.text(setProfile), c.text(setTimeZone), c.text(setLanguage))
+}
+
+// replaceProfile changes the one line and leaves what people wrote around it.
+func replaceProfile(text, profile string) string {
+	line := fmt.Sprintf("profile = %q", profile)
+	pattern := regexp.MustCompile(`(?m)^[ \t]*profile[ \t]*=.*$`)
+	if pattern.MatchString(text) {
+		return pattern.ReplaceAllLiteralString(text, line)
+	}
+	return line + "\n" + text
+}
+
+func writePrivate(path, text string) error {
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		return memory.Errorf(codeOfFile(err), "writing %s: %w", path, err)
+	}
+	return nil
+}

@@ -1,0 +1,182 @@
+package main
+
+import (
+	"fmt"
+	"sort"
+	"strconv"
+	"strings"
+	"time"
+
+	"agentmemory/internal/memory"
+)
+
+// kind is how the text of a setting is read.
+type kind string
+
+const (
+	kindText     kind = "text"
+	kindChoice   kind = "choice"
+	kindInteger  kind = "integer"
+	kindNumber   kind = "number"
+	kindBoolean  kind = "boolean"
+	kindDuration kind = "duration"
+	kindZone     kind = "time zone"
+	kindList     kind = "list" // separated by commas
+)
+
+// setting is one thing that a user can choose: in a config file under its name,
+// in the environment as AGENT_MEMORY_NAME with dots as underscores, and with --set.
+type setting struct {
+	Name    string
+	Default string
+	Kind    kind
+	Choices []string
+	Meaning string
+}
+
+// The names of the settings.
+const (
+	setProfile        = "profile"
+	setTimeZone       = "time_zone"
+	setLanguage       = "language"
+	setTrust          = "trust"
+	setToolset        = "toolset"
+	setDatabase       = "database"
+	setAgents         = "agents"
+	setLogLevel       = "log_level"
+	setProvider       = "embedding.provider"
+	setEmbeddingURL   = "embedding.base_url"
+	setEmbeddingModel = "embedding.model"
+	setDimension      = "embedding.dimension"
+	setKeyFile        = "embedding.api_key_file"
+	setEmbedTimeout   = "embedding.timeout"
+	setRecallLimit    = "recall.limit"
+	setRecallScore    = "recall.min_score"
+	setRecallDeadline = "recall.deadline"
+	setHTTPTokenFile  = "http.token_file"
+	setHTTPHosts      = "http.allow_hosts"
+	setHTTPOrigins    = "http.allow_origins"
+)
+
+// settings lists every setting; a name that is not here is refused.
+func settings() []setting {
+	return []setting{
+		{Name: setProfile, Default: "openclaw", Kind: kindChoice, Choices: profileNames(), Meaning: "which set of policies rules the memories"},
+		{Name: setTimeZone, Kind: kindZone, Meaning: "the zone in which days begin; fixed by init"},
+		{Name: setLanguage, Default: "en", Kind: kindChoice, Choices: []string{"en", "zh"}, Meaning: "headings of the files that we write; fixed by init"},
+		{Name: setTrust, Default: "auto", Kind: kindChoice, Choices: []string{"auto", "user", "agent"}, Meaning: "whom unannotated text in the files is from; auto: agent in an OpenClaw workspace, else user"},
+		{Name: setToolset, Default: "standard", Kind: kindChoice, Choices: []string{"standard", "lineage"}, Meaning: "lineage adds boot, link and snapshot for clients of the original agent-memory"},
+		{Name: setDatabase, Kind: kindText, Meaning: "path of the database; empty: in the workspace, or in the user's state directory where the file system cannot hold it"},
+		{Name: setAgents, Default: "false", Kind: kindBoolean, Meaning: "let a call's agent_id select a namespace of its own"},
+		{Name: setLogLevel, Default: "warn", Kind: kindChoice, Choices: []string{"debug", "info", "warn", "error", "off"}, Meaning: "what is logged to standard error"},
+		{Name: setProvider, Default: "builtin", Kind: kindChoice, Choices: []string{"builtin", "ollama", "openai", "none"}, Meaning: "who makes the vectors"},
+		{Name: setEmbeddingURL, Kind: kindText, Meaning: "address of an Ollama or OpenAI-compatible service"},
+		{Name: setEmbeddingModel, Kind: kindText, Meaning: "name of the embedding model"},
+		{Name: setDimension, Default: "0", Kind: kindInteger, Meaning: "dimensions asked of the model; 0: its own"},
+		{Name: setKeyFile, Kind: kindText, Meaning: "file that holds the key of the service (or AGENT_MEMORY_EMBEDDING_API_KEY)"},
+		{Name: setEmbedTimeout, Default: "10s", Kind: kindDuration, Meaning: "how long one call of the service may take"},
+		{Name: setRecallLimit, Default: "0", Kind: kindInteger, Meaning: "memories in an answer; 0: as the profile says"},
+		{Name: setRecallScore, Default: "0", Kind: kindNumber, Meaning: "lowest score of an answer; 0: calibrated"},
+		{Name: setRecallDeadline, Default: "4s", Kind: kindDuration, Meaning: "how long a recall may take"},
+		{Name: setHTTPTokenFile, Kind: kindText, Meaning: "file that holds the bearer token of serve --http"},
+		{Name: setHTTPHosts, Kind: kindList, Meaning: "further Host names that serve --http answers to"},
+		{Name: setHTTPOrigins, Kind: kindList, Meaning: "browser origins that serve --http answers to"},
+	}
+}
+
+func findSetting(name string) (setting, bool) {
+	for _, s := range settings() {
+		if s.Name == name {
+			return s, true
+		}
+	}
+	return setting{}, false
+}
+
+func settingNames() []string {
+	var names []string
+	for _, s := range settings() {
+		names = append(names, s.Name)
+	}
+	sort.Strings(names)
+	return names
+}
+
+// variable is the name of the setting in the environment.
+func (s setting) variable() string {
+	return variablePrefix + strings.ToUpper(strings.ReplaceAll(s.Name, ".", "_"))
+}
+
+// check reads text the way the setting is used, and refuses what does not fit.
+func (s setting) check(text string) error {
+	if text == "" {
+		return nil
+	}
+	var err error
+	switch s.Kind {
+	case kindChoice:
+		err = s.oneOf(text)
+	case kindInteger:
+		_, err = strconv.Atoi(text)
+	case kindNumber:
+		_, err = strconv.ParseFloat(text, 64)
+	case kindBoolean:
+		_, err = strconv.ParseBool(text)
+	case kindDuration:
+		_, err = time.ParseDuration(text)
+	case kindZone:
+		_, err = time.LoadLocation(text)
+	}
+	return err
+}
+
+func (s setting) oneOf(text string) error {
+	for _, c := range s.Choices {
+		if c == text {
+			return nil
+		}
+	}
+	return fmt.Errorf("must be one of %s", strings.Join(s.Choices, ", "))
+}
+
+// unknownSetting is the answer to a typo.
+func unknownSetting(name, where string) error {
+	hint := "settings: " + strings.Join(settingNames(), ", ")
+	if near := nearest(name, settingNames()); near != "" {
+		hint = fmt.Sprintf("did you mean %s? %s", near, hint)
+	}
+	return memory.Errorf(memory.InvalidArgument, "unknown setting %q (%s)", name, where).WithHint("%s", hint)
+}
+
+// nearest returns the candidate with the smallest edit distance to word, if it
+// is small enough to be a typo.
+func nearest(word string, candidates []string) string {
+	best, bestDistance := "", len(word)/3+1
+	for _, c := range candidates {
+		if d := editDistance(word, c); d <= bestDistance {
+			best, bestDistance = c, d-1
+		}
+	}
+	return best
+}
+
+// editDistance is the Levenshtein distance in bytes.
+func editDistance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j+1]+1, row[j]+1)
+		}
+	}
+	return row[len(b)]
+}

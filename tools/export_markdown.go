@@ -1,0 +1,74 @@
+package tools
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"sort"
+	"strings"
+
+	"agentmemory/internal/memory"
+)
+
+// Markdown writes the memories as one document for people: a section for each
+// type, within it the newest first, each with its date, source and address.
+// It returns how many it wrote.
+func (e *Export) Markdown(ctx context.Context, a ExportArgs, w io.Writer) (int, error) {
+	sections := map[memory.Type][]memory.Memory{}
+	n := 0
+	err := e.each(ctx, a, func(m memory.Memory) error {
+		sections[m.Type] = append(sections[m.Type], m)
+		n++
+		return nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	out := bufio.NewWriter(w)
+	_, _ = fmt.Fprint(out, "# Memories\n")
+	for _, t := range memory.Types() {
+		writeSection(out, t, sections[t])
+	}
+	if err := out.Flush(); err != nil {
+		return n, fmt.Errorf("writing the export: %w", err)
+	}
+	return n, nil
+}
+
+func writeSection(w io.Writer, t memory.Type, memories []memory.Memory) {
+	if len(memories) == 0 {
+		return
+	}
+	sort.SliceStable(memories, func(i, j int) bool { return memories[i].Observed().After(memories[j].Observed()) })
+	name := string(t)
+	_, _ = fmt.Fprintf(w, "\n## %s%s\n\n", strings.ToUpper(name[:1]), name[1:])
+	for _, m := range memories {
+		writeEntry(w, m)
+	}
+}
+
+func writeEntry(w io.Writer, m memory.Memory) {
+	lines := strings.Split(strings.TrimSpace(m.Content), "\n")
+	for i, line := range lines {
+		if i == 0 {
+			_, _ = fmt.Fprintf(w, "- %s\n", line)
+			continue
+		}
+		_, _ = fmt.Fprintf(w, "  %s\n", line)
+	}
+	for _, f := range m.Fields {
+		_, _ = fmt.Fprintf(w, "  - %s: %s\n", f.Name, strings.ReplaceAll(f.Value, "\n", "\n    "))
+	}
+	notes := []string{m.Observed().Format("2006-01-02 15:04"), m.URI}
+	if m.Source != "" {
+		notes = append(notes, "from "+m.Source)
+	}
+	if m.Trust != memory.TrustUser {
+		notes = append(notes, "trust "+string(m.Trust))
+	}
+	if m.Status != memory.Active {
+		notes = append(notes, string(m.Status))
+	}
+	_, _ = fmt.Fprintf(w, "  _%s_\n", strings.Join(notes, " · "))
+}

@@ -1,0 +1,213 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"agentmemory/internal/memory"
+)
+
+// apply reads the source again and takes over what decide found to be new.
+func (r *importRun) apply(ctx context.Context, source ImportSource) error {
+	progress := ProgressFrom(ctx)
+	n := 0
+	for record, err := range source.Records(ctx) {
+		if err != nil {
+			return fmt.Errorf("reading what to import: %w", err)
+		}
+		if !r.skipped[n] {
+			if err := r.add(ctx, n, record); err != nil {
+				return err
+			}
+		}
+		n++
+		progress(n, r.total, "importing")
+	}
+	if err := r.flush(ctx); err != nil {
+		return err
+	}
+	return nil
+}
+
+func (r *importRun) add(ctx context.Context, n int, record memory.Imported) error {
+	m, secrets, _ := r.prepare(record)
+	if secrets > 0 {
+		r.result.Redacted++
+	}
+	if id, renamed := r.renamed[n]; renamed {
+		m.ID = id
+	}
+	for j, link := range m.Links {
+		if id, renamed := r.targets[link.Target]; renamed {
+			m.Links[j].Target = id
+		}
+	}
+	r.place(&m)
+	for _, note := range record.Notes {
+		r.warn("%s: %s", record.Origin, note)
+	}
+	r.pending = append(r.pending, memory.Change{
+		Op: memory.OpAdd, Memory: m, Reason: "import of " + r.store, Import: true, History: r.history(record.History),
+	})
+	if len(r.pending) < importBatch {
+		return nil
+	}
+	return r.flush(ctx)
+}
+
+// history cleans earlier contents as the present one was.
+func (r *importRun) history(revisions []memory.Revision) []memory.Revision {
+	out := make([]memory.Revision, 0, len(revisions))
+	for _, h := range revisions {
+		h.Content = r.Text.Clean(h.Content).Text
+		out = append(out, h)
+	}
+	return out
+}
+
+// place gives each memory a line in the files of this import; what nobody
+// vouches for stands where no host loads it by itself.
+func (r *importRun) place(m *memory.Memory) {
+	folder := "memory/imported"
+	if m.Trust == memory.TrustExternal || m.Status == memory.Quarantined {
+		folder = ".agent-memory/untrusted"
+	}
+	m.Home = memory.Place{File: fmt.Sprintf("%s/%s-p%d.md", folder, r.batch, 1+r.placed/importInFile)}
+	r.placed++
+}
+
+// flush applies the pending changes. What a soft-forgotten memory needs besides
+// its row (its archive line) belongs to forgetting; here it only gets the status.
+func (r *importRun) flush(ctx context.Context) error {
+	if len(r.pending) == 0 {
+		return nil
+	}
+	applied, err := r.Store.Apply(ctx, r.pending)
+	if err != nil {
+		return fmt.Errorf("writing imported memories: %w", err)
+	}
+	again := r.judge(applied)
+	r.pending = r.pending[:0]
+	if len(again) == 0 {
+		return nil
+	}
+	applied, err = r.Store.Apply(ctx, again)
+	if err != nil {
+		return fmt.Errorf("writing imported memories: %w", err)
+	}
+	for _, a := range applied {
+		r.count(a)
+	}
+	return nil
+}
+
+// judge counts what was applied and returns the changes to try once more with
+// another address, because theirs belongs to another memory.
+func (r *importRun) judge(applied []memory.Applied) []memory.Change {
+	var again []memory.Change
+	for j, a := range applied {
+		if a.Conflict != memory.ConflictURI {
+			r.count(a)
+			continue
+		}
+		c := r.pending[j]
+		r.warn("%s: %s is the address of %s here", c.Memory.ID, c.Memory.URI, a.Existing)
+		c.Memory.URI = r.journalAddress(c.Memory)
+		again = append(again, c)
+	}
+	return again
+}
+
+func (r *importRun) count(a memory.Applied) {
+	switch a.Conflict {
+	case memory.NoConflict:
+		r.result.Added++
+		if file := a.Memory.Home.File; file != "" && !r.files[file] {
+			r.files[file] = true
+			r.result.Files = append(r.result.Files, file)
+		}
+	case memory.ConflictTombstone:
+		r.result.Refused++
+	case memory.ConflictHash:
+		r.result.Present++
+	default:
+		r.result.Failed++
+		r.warn("%s: conflict with %s (%s)", a.Memory.ID, a.Existing, a.Conflict)
+	}
+}
+
+// prepare makes a record what it will be here. It also returns how many secrets
+// its text held, and why it cannot be kept at all, or "".
+func (r *importRun) prepare(record memory.Imported) (memory.Memory, int, string) {
+	m := record.Memory
+	m.Namespace = r.Namespace
+	cleaned := r.Text.Clean(m.Content)
+	m.Content = cleaned.Text
+	switch {
+	case strings.TrimSpace(m.Content) == "" && len(m.Fields) == 0:
+		return m, 0, "has no content"
+	case len(m.Content) > memory.MaxContent:
+		return m, 0, fmt.Sprintf("has %d bytes, more than %d", len(m.Content), memory.MaxContent)
+	}
+	m.Trust = r.trust.Lowest(m.Trust)
+	if len(cleaned.Reasons) > 0 && m.Trust != memory.TrustUser && m.Status.Recallable() {
+		m.Status = memory.Quarantined
+	}
+	for j := range m.Fields {
+		m.Fields[j].Value = r.Text.Clean(m.Fields[j].Value).Text
+	}
+	r.labels(&m)
+	r.defaults(&m)
+	return m, len(cleaned.Secrets), ""
+}
+
+// labels bounds the short texts; a label is no reason to lose a memory.
+func (r *importRun) labels(m *memory.Memory) {
+	for _, label := range []*string{&m.Title, &m.Actor, &m.Target, &m.Source, &m.SessionID, &m.MessageRange} {
+		text := strings.Join(strings.Fields(r.Text.Clean(*label).Text), " ")
+		if len(text) > memory.MaxLabel {
+			text = strings.ToValidUTF8(text[:memory.MaxLabel], "")
+		}
+		*label = text
+	}
+	if len(m.Links) > memory.MaxLinks {
+		m.Links = m.Links[:memory.MaxLinks]
+	}
+	if len(m.Fields) > memory.MaxFields {
+		m.Fields = m.Fields[:memory.MaxFields]
+	}
+}
+
+func (r *importRun) defaults(m *memory.Memory) {
+	if m.Source == "" {
+		m.Source = "import:" + r.store
+	}
+	if m.CreatedAt.IsZero() {
+		m.CreatedAt = r.now
+	}
+	if m.UpdatedAt.IsZero() {
+		m.UpdatedAt = m.CreatedAt
+	}
+	if m.ImportanceSet.IsZero() {
+		m.ImportanceSet = m.CreatedAt
+	}
+	if m.Form == "" || m.Form == memory.Passage {
+		m.Form = memory.Note
+	}
+	u, err := memory.ParseURI(m.URI)
+	if m.Type == "" {
+		m.Type = u.TypeOf()
+	}
+	if m.Type == "" {
+		m.Type = memory.Event
+	}
+	if err != nil {
+		m.URI = r.journalAddress(*m)
+	}
+}
+
+// journalAddress is the address of a memory that nobody named.
+func (r *importRun) journalAddress(m memory.Memory) string {
+	return memory.JournalURI(m.Type, m.CreatedAt.In(r.now.Location()))
+}
