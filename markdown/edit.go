@@ -1,0 +1,274 @@
+package markdown
+
+import (
+	"slices"
+	"strings"
+
+	"agentmemory/internal/memory"
+)
+
+// separator keeps two lists, or a list and indented text, apart (CommonMark §5.3).
+const separator = "<!-- -->"
+
+// Put writes e into the document: in place of the entry with e's id, else
+// inserted under the heading of its minute (made if missing, minutes sorted), or
+// at the end of the file when it has none. Comments of the host stay. In place,
+// only the comment is rewritten if the content is the same.
+func (d *Document) Put(e Entry) {
+	if i := d.find(e.ID); i >= 0 {
+		d.replace(i, e)
+		return
+	}
+	d.insert(e)
+}
+
+// Replace writes e in place of the entry known as id, which may differ from
+// e.ID: so a derived id becomes a written one. It reports whether there was one.
+func (d *Document) Replace(id string, e Entry) bool {
+	i := d.find(id)
+	if i >= 0 {
+		d.replace(i, e)
+	}
+	return i >= 0
+}
+
+// ReplaceLine is Replace for the entry that starts at a line, from 1; it tells
+// entries of the same id apart.
+func (d *Document) ReplaceLine(line int, e Entry) bool {
+	i := d.findLine(line)
+	if i >= 0 {
+		d.replace(i, e)
+	}
+	return i >= 0
+}
+
+// Remove deletes the first entry of that id and reports whether there was one.
+func (d *Document) Remove(id string) bool {
+	i := d.find(id)
+	if i >= 0 {
+		d.remove(i)
+	}
+	return i >= 0
+}
+
+// RemoveLine deletes the entry that starts at a line, from 1.
+func (d *Document) RemoveLine(line int) bool {
+	i := d.findLine(line)
+	if i >= 0 {
+		d.remove(i)
+	}
+	return i >= 0
+}
+
+func (d *Document) findLine(line int) int {
+	return slices.IndexFunc(d.entries, func(e Entry) bool { return e.Line == line })
+}
+
+func (d *Document) replace(i int, e Entry) {
+	old := d.entries[i]
+	if e.Comments == "" {
+		e.Comments = old.Comments
+	}
+	if e.Extra == nil {
+		e.Extra = old.Extra
+	}
+	e.Section = old.Section
+	lines := d.recomment(old, e)
+	if lines == nil {
+		lines = e.render(d.day)
+	}
+	d.splice(old.Line-1, old.Lines, terminate(lines, d.eol))
+	d.reread()
+}
+
+// recomment returns the lines of old with the comment of e, or nil if e says
+// something else than old.
+func (d *Document) recomment(old, e Entry) []string {
+	same := old.Form == e.Form && old.Content == Sanitise(e.Content) && !isCard(e.Form)
+	if !same || !old.Annotated && Unescape(old.Content) != old.Content {
+		return nil
+	}
+	lines := strings.Split(strings.ReplaceAll(strings.TrimRight(old.raw, "\r\n"), "\r\n", "\n"), "\n")
+	mark := lines[0][:min(old.marker, len(lines[0]))]
+	text := cutTrailer(lines[0][len(mark):], ours).text
+	if strings.TrimSpace(mark) == strings.TrimRight(mark, " ") && isBlank(text) {
+		mark = strings.TrimRight(mark, " ") + " "
+	}
+	lines[0] = mark + join(text, e.comment(d.day), e.Comments)
+	return lines
+}
+
+func (d *Document) remove(i int) {
+	e := d.entries[i]
+	at := e.Line - 1
+	var lines []string
+	if at > 0 && !isBlank(d.lines[at-1]) && !d.isHeading(at-1) {
+		lines = d.spacing(at + e.Lines)
+	} else if d.indentedAfter(at + e.Lines) {
+		lines = []string{separator + d.eol, d.eol}
+	}
+	d.splice(at, e.Lines, lines)
+	d.reread()
+}
+
+// spacing returns the lines that must stand before the line at index at so that
+// it does not become part of the item before it.
+func (d *Document) spacing(at int) []string {
+	switch {
+	case at >= len(d.lines):
+		return nil
+	case d.indentedAfter(at):
+		return []string{d.eol, separator + d.eol, d.eol}
+	case isBlank(d.lines[at]) || d.isHeading(at) || d.isItem(at):
+		return nil
+	}
+	return []string{d.eol}
+}
+
+// indentedAfter reports whether the next line with text is indented so far that
+// an item before it would swallow it.
+func (d *Document) indentedAfter(at int) bool {
+	for ; at < len(d.lines); at++ {
+		if !isBlank(d.lines[at]) {
+			columns, _ := indentation(d.lines[at])
+			return columns >= 2
+		}
+	}
+	return false
+}
+
+func (d *Document) isHeading(at int) bool {
+	return slices.ContainsFunc(d.heads, func(h heading) bool { return h.line == at })
+}
+
+func (d *Document) isItem(at int) bool {
+	return slices.ContainsFunc(d.entries, func(e Entry) bool { return e.Line-1 == at && !isCard(e.Form) })
+}
+
+// insert places a new entry.
+func (d *Document) insert(e Entry) {
+	switch {
+	case len(d.lines) == 0:
+		d.start(e)
+	case isCard(e.Form):
+		d.insertBlock(d.beforeLater(e.Section), e.render(d.day))
+	case e.Section == "":
+		d.insertAt(len(d.lines), e)
+	default:
+		d.insertMinute(e)
+	}
+	d.reread()
+}
+
+// start fills an empty document.
+func (d *Document) start(e Entry) {
+	var lines []string
+	if d.day != "" {
+		lines = append(lines, "# "+d.day, "")
+	}
+	if e.Section != "" && !isCard(e.Form) {
+		lines = append(lines, "## "+e.Section, "")
+	}
+	d.lines = terminate(append(lines, e.render(d.day)...), d.eol)
+}
+
+// insertMinute places an entry under the heading of its minute.
+func (d *Document) insertMinute(e Entry) {
+	i := slices.IndexFunc(d.heads, func(h heading) bool { return h.minute == e.Section })
+	if i < 0 {
+		d.insertBlock(d.beforeLater(e.Section), append([]string{"## " + e.Section, ""}, e.render(d.day)...))
+		return
+	}
+	start, end := d.heads[i].line+1, len(d.lines)
+	if i+1 < len(d.heads) {
+		end = d.heads[i+1].line
+	}
+	d.insertAt(d.placeIn(start, end, e.Number), e)
+}
+
+// placeIn returns the index for an entry of that number among the lines from
+// start to end: before the first higher number, else after the last entry, else
+// after the text.
+func (d *Document) placeIn(start, end, number int) int {
+	at := 0
+	for _, e := range d.entries {
+		if e.Line-1 < start || e.Line-1 >= end || isCard(e.Form) {
+			continue
+		}
+		if number > 0 && e.Number > number {
+			return e.Line - 1
+		}
+		at = e.Line - 1 + e.Lines
+	}
+	if at > 0 {
+		return at
+	}
+	for at = end; at > start && isBlank(d.lines[at-1]); at-- {
+	}
+	return at
+}
+
+// beforeLater returns the index of the first heading of a later minute, else
+// the end of the document.
+func (d *Document) beforeLater(minute string) int {
+	for _, h := range d.heads {
+		if minute != "" && h.minute > minute {
+			return h.line
+		}
+	}
+	return len(d.lines)
+}
+
+// insertAt inserts a list item at a line index, apart from what is not a list.
+func (d *Document) insertAt(at int, e Entry) {
+	for d.indentedAfter(at) && at < len(d.lines) && !d.isItem(at) {
+		at++
+	}
+	lines := terminate(e.render(d.day), d.eol)
+	if at > 0 && !isBlank(d.lines[at-1]) && !d.endsItem(at) {
+		lines = append([]string{d.eol}, lines...)
+	}
+	d.splice(at, 0, append(lines, d.spacing(at)...))
+}
+
+// endsItem reports whether the line before index at is the last of a list item.
+func (d *Document) endsItem(at int) bool {
+	return slices.ContainsFunc(d.entries, func(e Entry) bool { return e.Line-1+e.Lines == at && !isCard(e.Form) })
+}
+
+// insertBlock inserts a section, with a blank line before and after it.
+func (d *Document) insertBlock(at int, block []string) {
+	lines := terminate(block, d.eol)
+	if at > 0 && !isBlank(d.lines[at-1]) {
+		lines = append([]string{d.eol}, lines...)
+	}
+	if at < len(d.lines) {
+		lines = append(lines, d.eol)
+	}
+	d.splice(at, 0, lines)
+}
+
+// splice replaces count lines from index at. Only the last line of a document
+// may lack a terminator, and a replaced last line keeps lacking it.
+func (d *Document) splice(at, count int, lines []string) {
+	end := at + count
+	if n := len(d.lines); end == n && n > 0 && len(lines) > 0 && !strings.HasSuffix(d.lines[n-1], "\n") {
+		if count > 0 {
+			lines[len(lines)-1] = bare(lines[len(lines)-1])
+		} else {
+			d.lines[n-1] += d.eol
+		}
+	}
+	d.lines = slices.Replace(d.lines, at, end, lines...)
+}
+
+func (d *Document) reread() { d.index(scan(d.lines)) }
+
+// Annotated returns e with the identity of m: to write a person's line out with
+// a comment, Replace it by this.
+func (e Entry) WithIdentity(m memory.Memory) Entry {
+	id := FromMemory(m)
+	id.Content, id.Title, id.Fields, id.Form = e.Content, e.Title, e.Fields, e.Form
+	id.Comments, id.Section = e.Comments, e.Section
+	return id
+}

@@ -1,0 +1,3 @@
+package markdown
+
+const tasksFolder = "memory/tasks"
