@@ -1,0 +1,119 @@
+package redact
+
+import (
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// fold brings a text into the one form in which phrases are looked for: lower
+// case, compatibility characters and look-alike letters as ASCII, no emphasis
+// marks, one space for any white space, spelled-out words joined.
+func fold(s string) string {
+	if !plainASCII(s) {
+		s = norm.NFKC.String(s)
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	blank := true
+	for _, r := range s {
+		switch {
+		case r == '*' || r == '`' || r == '~' || r == '\u200b' || r == '\u00ad':
+			continue
+		case r == '_' || unicode.IsSpace(r):
+			if !blank {
+				b.WriteByte(' ')
+			}
+			blank = true
+			continue
+		}
+		b.WriteRune(lookalike(unicode.ToLower(r)))
+		blank = false
+	}
+	return unspell(b.String())
+}
+
+// lookalike returns the Latin letter that a Cyrillic or Greek one is mistaken for.
+func lookalike(r rune) rune {
+	if r < 0x3b1 || r > 0x501 {
+		return r
+	}
+	const from, to = "асеорхуіѕјԁкмтнвαεοιρντκυ", "aceopxyisjdkmthbaeoipvtku"
+	i := 0
+	for _, c := range from {
+		if c == r {
+			return rune(to[i])
+		}
+		i++
+	}
+	return r
+}
+
+// unspell joins letters that stand alone ("i g n o r e", "1gn0re" too is read
+// as letters), so that a word spelled out is still the word.
+func unspell(s string) string {
+	var b strings.Builder
+	b.Grow(len(s))
+	for i := 0; i < len(s); {
+		if n := spelled(s[i:]); n > 0 && (i == 0 || s[i-1] == ' ') {
+			for j := i; j < i+n; j += 2 {
+				b.WriteByte(s[j])
+			}
+			i += n
+			continue
+		}
+		end := wordEnd(s, i)
+		b.WriteString(unleet(s[i:end]))
+		i = end
+	}
+	return b.String()
+}
+
+// spelled returns the length of a run of at least four single letters with
+// one sign between them at the start of s.
+func spelled(s string) int {
+	n := 0
+	for n+1 < len(s) && letter(s[n]) && (s[n+1] == ' ' || s[n+1] == '-' || s[n+1] == '.') {
+		n += 2
+	}
+	if n < len(s) && letter(s[n]) && (n+1 == len(s) || !alnum(s[n+1])) {
+		n++
+	} else if n > 0 {
+		n--
+	}
+	if n < 7 {
+		return 0
+	}
+	return n
+}
+
+func letter(b byte) bool { return b >= 'a' && b <= 'z' }
+
+// wordEnd returns the end of the word that starts at i, or i+1 between words.
+func wordEnd(s string, i int) int {
+	end := i
+	for end < len(s) && alnum(s[end]) {
+		end++
+	}
+	return max(end, i+1)
+}
+
+// unleet reads digits inside a word as the letters they resemble.
+func unleet(word string) string {
+	letters, digits := 0, 0
+	for i := 0; i < len(word); i++ {
+		switch {
+		case strings.IndexByte("01345", word[i]) >= 0:
+			digits++
+		case letter(word[i]):
+			letters++
+		default:
+			return word
+		}
+	}
+	if digits == 0 || letters < 3 {
+		return word
+	}
+	return strings.NewReplacer("0", "o", "1", "i", "3", "e", "4", "a", "5", "s").Replace(word)
+}
