@@ -93,6 +93,9 @@ type GuardPolicy struct {
 	// Cosine is the similarity of vectors from which a paraphrase reinforces;
 	// 0 = vectors are not asked. It holds for the embedder it was calibrated on.
 	Cosine float64
+	// ExactReinforces says that the same text again counts as a reinforcement
+	// instead of changing nothing.
+	ExactReinforces bool
 }
 
 // SurfacePolicy bounds RECENT.md.

@@ -77,7 +77,7 @@ func fusion() Profile {
 
 func yue() Profile {
 	guard := careful()
-	guard.Cosine = 0.75
+	guard.Cosine, guard.ExactReinforces = 0.75, true
 	tidy := fading()
 	tidy.Faded = 0 // gc collects what has become Dust
 	return Profile{

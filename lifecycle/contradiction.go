@@ -1,0 +1,211 @@
+package lifecycle
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"agentmemory/internal/text"
+)
+
+// closeTopic is the Jaccard index of topics from which two statements speak of
+// the same thing although neither says that anything changed.
+const closeTopic = 0.5
+
+// conflict tells why a newer statement replaces an older one; empty when it
+// does not. topic is the share of the shorter one's terms that both must hold.
+func conflict(newer, older statement, topic float64) string {
+	a, b := newer.topic(), older.topic()
+	if why := changedStatus(newer, older); why != "" {
+		return why
+	}
+	if why := changedValue(newer, older); why != "" {
+		return why
+	}
+	if contained(a, b) < topic {
+		return ""
+	}
+	if jaccard(a, b) < closeTopic && !saysChange(newer) {
+		return ""
+	}
+	return reversed(newer, older)
+}
+
+// reversed looks for a term that one statement affirms and the other denies.
+func reversed(newer, older statement) string {
+	flipped := []string{}
+	for term := range newer.affirmed {
+		if older.denied[term] && !older.affirmed[term] && !newer.denied[term] {
+			flipped = append(flipped, term)
+		}
+	}
+	for term := range newer.denied {
+		if older.affirmed[term] && !newer.affirmed[term] && !older.denied[term] {
+			flipped = append(flipped, term)
+		}
+	}
+	if len(flipped) == 0 {
+		return ""
+	}
+	slices.Sort(flipped)
+	return fmt.Sprintf("one affirms what the other denies (%s)", strings.Join(flipped[:min(3, len(flipped))], ", "))
+}
+
+// saysChange reports whether a statement announces that something is different now.
+func saysChange(st statement) bool {
+	folded := text.Fold(st.text)
+	for _, mark := range []string{
+		"no longer", "anymore", "any more", "switched to", "switched from", "changed to", "changed from", "moved to",
+		"replaced", "instead of", "rather than", "from now on",
+		"不再", "改用", "改成", "改为", "换成", "换为", "换到", "转为", "而不是", "从此", "现在用",
+	} {
+		if strings.Contains(folded, mark) {
+			return true
+		}
+	}
+	return false
+}
+
+// changedValue looks for two statements with the same words around one value
+// that differs, where the words before it allow for a single value only:
+// "the port is 8080" and "the port is 9090".
+func changedValue(newer, older statement) string {
+	a, b := plain(newer.tokens), plain(older.tokens)
+	head := commonHead(a, b)
+	tail := commonTail(a[head:], b[head:])
+	now, before := a[head:len(a)-tail], b[head:len(b)-tail]
+	if head < 2 || tail > head+2 || !shortValue(now) || !shortValue(before) {
+		return ""
+	}
+	if !singleValued(a[:head]) {
+		return ""
+	}
+	return fmt.Sprintf("the value changed from %q to %q", join(before), join(now))
+}
+
+// plain drops clause ends, articles and the words that only mark the moment.
+func plain(list []token) []token {
+	kept := make([]token, 0, len(list))
+	for _, t := range list {
+		if t.kind != breaks && !skippable(t.text) {
+			kept = append(kept, t)
+		}
+	}
+	return kept
+}
+
+func skippable(w string) bool {
+	switch w {
+	case "the", "a", "an", "now", "currently", "our", "my", "了", "现", "改", "已":
+		return true
+	}
+	return false
+}
+
+func commonHead(a, b []token) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n].text == b[n].text {
+		n++
+	}
+	return n
+}
+
+func commonTail(a, b []token) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[len(a)-1-n].text == b[len(b)-1-n].text {
+		n++
+	}
+	return n
+}
+
+// shortValue reports whether a run of tokens can be one value: up to two words
+// or six characters, and no negation.
+func shortValue(run []token) bool {
+	size := 0
+	for _, t := range run {
+		if t.kind == negator {
+			return false
+		}
+		if t.kind == character {
+			size++
+		} else {
+			size += 3
+		}
+	}
+	return size > 0 && size <= 6
+}
+
+// singleValued reports whether what stands before a value says that there is one only.
+func singleValued(head []token) bool {
+	words := make([]string, 0, 4)
+	for _, t := range head[max(0, len(head)-4):] {
+		words = append(words, t.text)
+	}
+	last := words[len(words)-1]
+	if head[len(head)-1].kind == character {
+		return hasSuffixOf(strings.Join(words, ""), "是", "为", "用", "叫", "在", "到", "住", "偏好", "等于", "选择", "选了", "默认", "版本", "端口",
+			"预算", "密码", "生日", "年龄", "价格")
+	}
+	switch last {
+	case "is", "are", "was", "equals", "prefers", "prefer", "uses", "use", "using", "named", "called", "chose", "default", "port", "version",
+		"limit", "timeout", "budget", "deadline", "price", "birthday", "age", "address", "owner", "works", "lives", "currently":
+		return true
+	case "in", "at", "for", "to", "on", "with":
+		return settles(words)
+	}
+	return false
+}
+
+// settles reports whether a preposition follows a word of which a person or
+// thing has one at a time: lives in, works for, runs on.
+func settles(words []string) bool {
+	if len(words) < 2 {
+		return false
+	}
+	switch words[len(words)-2] {
+	case "lives", "live", "living", "works", "work", "working", "moved", "based", "located", "hosted", "runs", "run", "running", "switched",
+		"set", "scheduled", "due", "assigned", "belongs", "born", "deployed", "defaults", "listens", "equal", "port":
+		return true
+	}
+	return false
+}
+
+func hasSuffixOf(s string, endings ...string) bool {
+	for _, e := range endings {
+		if strings.HasSuffix(s, e) {
+			return true
+		}
+	}
+	return false
+}
+
+// changedStatus looks for two statements about one thing of which one says that
+// it is under way (or on) and the other that it is over (or off).
+func changedStatus(newer, older statement) string {
+	now, before := statusOf(newer), statusOf(older)
+	if now.word == "" || before.word == "" || now.kind != before.kind || now.done == before.done {
+		return ""
+	}
+	a, b := without(newer.topic(), now.word, before.word), without(older.topic(), now.word, before.word)
+	if jaccard(a, b) < closeTopic {
+		return ""
+	}
+	return fmt.Sprintf("the status changed from %q to %q", before.word, now.word)
+}
+
+// without returns the terms that take no part in any of the phrases.
+func without(terms map[string]bool, phrases ...string) map[string]bool {
+	gone := map[string]bool{}
+	for _, phrase := range phrases {
+		for _, term := range text.Index(phrase) {
+			gone[term] = true
+		}
+	}
+	rest := map[string]bool{}
+	for term := range terms {
+		if !gone[term] {
+			rest[term] = true
+		}
+	}
+	return rest
+}

@@ -1,0 +1,192 @@
+package lifecycle
+
+import (
+	"cmp"
+	"fmt"
+
+	"agentmemory/internal/memory"
+	"agentmemory/internal/text"
+)
+
+// Contradicts is the relation of a memory to one that says the opposite.
+const Contradicts = "contradicts"
+
+// relation is how a new memory stands to a stored one, the strongest last.
+type relation int
+
+const (
+	unrelated relation = iota
+	shares             // most of the shorter one stands in the other
+	fuller             // says everything that the stored one says, and more
+	opposes            // contradicts it
+	repeats            // says nothing that the stored one does not
+)
+
+// likeness compares the new memory with the candidates of its type and acts on
+// the strongest relation found.
+func (g guard) likeness() (Verdict, bool) {
+	if g.imported || len(g.in.Content) > comparedBytes || g.in.Form != memory.Note && g.in.Form != "" && g.in.Form != memory.Fact {
+		return Verdict{}, false
+	}
+	best, other, why := g.closest()
+	switch {
+	case best == opposes:
+		return g.oppose(other, why), true
+	case named(g.in):
+		return g.takeName(best, other)
+	case best == repeats:
+		return g.reinforce(other, fmt.Sprintf("says the same as %s", other.URI)), true
+	case best == fuller || best == shares:
+		return g.merge(other)
+	}
+	return Verdict{}, false
+}
+
+// takeName lets a memory with a name of its own take the place of an unnamed
+// one that says no more than it does.
+func (g guard) takeName(r relation, other memory.Memory) (Verdict, bool) {
+	if r != repeats && r != fuller || named(other) || !g.mayReplace(other) || !analyse(g.in.Content).says(analyse(other.Content)) {
+		return Verdict{}, false
+	}
+	return g.supersede(Superseded, g.in, other, fmt.Sprintf("%s now says what %s said", g.in.URI, other.URI)), true
+}
+
+func (g guard) closest() (best relation, other memory.Memory, why string) {
+	in := analyse(g.in.Content)
+	for _, s := range g.near {
+		if !g.comparable(s.Memory) {
+			continue
+		}
+		r, reason := g.relate(in, s)
+		if r > best {
+			best, other, why = r, s.Memory, reason
+		}
+	}
+	return best, other, why
+}
+
+// comparable reports whether two memories can repeat, complete or contradict
+// each other at all: of one type and form, recalled by default, and neither
+// vouched for by strangers while the other is not.
+func (g guard) comparable(m memory.Memory) bool {
+	strangers := (m.Trust == memory.TrustExternal) != (g.in.Trust == memory.TrustExternal)
+	return m.Status.Recallable() && m.Type == g.in.Type && cmp.Or(m.Form, memory.Note) == cmp.Or(g.in.Form, memory.Note) &&
+		(m.Actor == g.in.Actor || m.Actor == "" || g.in.Actor == "") && !strangers && len(m.Content) <= comparedBytes
+}
+
+func (g guard) relate(in statement, s Similar) (relation, string) {
+	terms := text.Index(s.Memory.Content)
+	if g.policy.Cosine == 0 && shareOfShorter(in.terms, terms) < closeTopic {
+		return unrelated, ""
+	}
+	old := analyse(s.Memory.Content)
+	if why := conflict(in, old, g.policy.Topic); why != "" {
+		return g.opposition(s.Memory, why)
+	}
+	if !g.sameMoment(s.Memory) {
+		return unrelated, ""
+	}
+	return g.proximity(in, old, s.Cosine), ""
+}
+
+// opposition limits contradictions between events to changes of status: what
+// happened on one day does not undo what happened on another.
+func (g guard) opposition(m memory.Memory, why string) (relation, string) {
+	if g.in.Type == memory.Event && changedStatus(analyse(g.in.Content), analyse(m.Content)) == "" {
+		return unrelated, ""
+	}
+	return opposes, why
+}
+
+// sameMoment reports whether two events can be one: they fall on the same day.
+// Other types are not tied to a day.
+func (g guard) sameMoment(m memory.Memory) bool {
+	if g.in.Type != memory.Event {
+		return true
+	}
+	zone := g.now.Location()
+	mine := g.in.Observed()
+	if mine.IsZero() {
+		mine = g.now
+	}
+	return civilDay(mine.In(zone)) == civilDay(m.Observed().In(zone))
+}
+
+func (g guard) proximity(in, old statement, cosine float64) relation {
+	overlap := text.Jaccard(in.terms, old.terms)
+	share := shareOfShorter(in.terms, old.terms)
+	switch {
+	case old.says(in) && (overlap >= g.policy.Same || share >= g.policy.Contained):
+		return repeats
+	case g.paraphrases(in, old, cosine):
+		return repeats
+	case in.says(old) && share >= g.policy.Contained:
+		return fuller
+	case share >= g.policy.Contained && g.in.Type != memory.Event && g.in.Form != memory.Fact:
+		return shares
+	}
+	return unrelated
+}
+
+// paraphrases reports whether vectors say that two texts mean the same, and the
+// new one brings neither evidence nor mostly new words.
+func (g guard) paraphrases(in, old statement, cosine float64) bool {
+	return g.policy.Cosine > 0 && cosine >= g.policy.Cosine && old.proves(in) && contained(in.topic(), old.topic()) >= closeTopic
+}
+
+// shareOfShorter is the share of the shorter list's terms that the other holds, 0..1.
+func shareOfShorter(a, b []string) float64 {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	if len(a) == 0 {
+		return 0
+	}
+	counts := make(map[string]int, len(b))
+	for _, t := range b {
+		counts[t]++
+	}
+	n := 0
+	for _, t := range a {
+		if counts[t] > 0 {
+			counts[t]--
+			n++
+		}
+	}
+	return float64(n) / float64(len(a))
+}
+
+// oppose supersedes the older statement, unless it is trusted more or kept for
+// good: then both stay, linked, and a person or a later compound decides.
+func (g guard) oppose(old memory.Memory, why string) Verdict {
+	if g.in.Trust.Rank() < old.Trust.Rank() || NeverDecays(old) {
+		m := g.in
+		m.Links = joinLinks(m.Links, []memory.Link{{Target: old.ID, Relation: Contradicts}})
+		return g.add(Added, m, fmt.Sprintf("both stay: it contradicts %s, which only its owner may replace: %s", old.URI, why))
+	}
+	return g.supersede(Superseded, g.in, old, fmt.Sprintf("contradicts %s: %s", old.URI, why))
+}
+
+// merge joins the new memory with the stored one. In a journal, which is only
+// appended to, the joined text is a new line that supersedes the old one.
+func (g guard) merge(old memory.Memory) (Verdict, bool) {
+	if g.in.Trust.Rank() < old.Trust.Rank() || g.in.Form == memory.Fact {
+		return Verdict{}, false
+	}
+	joined := combined(old, g.in)
+	if len(joined.Content) > comparedBytes {
+		return Verdict{}, false
+	}
+	reason := fmt.Sprintf("joined with %s, which said part of it", old.URI)
+	if journal(old.URI) {
+		m := g.in
+		m.Content, m.ContentHash, m.Trust = joined.Content, joined.ContentHash, joined.Trust
+		m.InitialImportance, m.Pinned = max(m.InitialImportance, old.InitialImportance), m.Pinned || old.Pinned
+		m.Links, m.Confidence = joined.Links, joined.Confidence
+		return g.supersede(Merged, m, old, reason), true
+	}
+	return Verdict{
+		Action: Merged, MemoryID: old.ID, URI: old.URI, Reason: reason,
+		Changes: []memory.Change{{Op: memory.OpUpdate, Memory: joined, Revision: old.Revision, Reason: reason}},
+	}, true
+}

@@ -1,0 +1,149 @@
+package lifecycle
+
+import (
+	"strings"
+	"time"
+	"unicode"
+
+	"agentmemory/internal/memory"
+	"agentmemory/internal/text"
+)
+
+// Names of the sections of RECENT.md; headings are the writer's.
+const (
+	SectionEmotion   = "emotion"
+	SectionKnowledge = "knowledge"
+	SectionEvent     = "event"
+)
+
+// Surface chooses what RECENT.md shows: what was learned or changed in the last
+// days, each section by the profile's measure and then the newest first, one
+// line each, without near-repetitions. hidden holds the ids of memories whose
+// line a person took out. All three sections are always there. The same input
+// gives the same projection, so that an unchanged store writes nothing.
+func Surface(memories []memory.Memory, now time.Time, p Profile, hidden map[string]bool) memory.Projection {
+	recent := make([]memory.Memory, 0, 256)
+	for _, m := range memories {
+		if presentable(m) && !hidden[m.ID] && withinDays(m, now, p.Surface.Days) {
+			recent = append(recent, m)
+		}
+	}
+	p.Measure.Sort(recent, now)
+	page := page{policy: p.Surface, counts: map[string]int{}, entries: map[string][]memory.ProjectedLine{}}
+	for _, m := range recent {
+		page.offer(m, now)
+	}
+	return page.projection()
+}
+
+// presentable reports whether a memory may stand in a file that hosts load by
+// themselves: recalled by default, vouched for, and not a passage of prose.
+func presentable(m memory.Memory) bool {
+	return m.Status == memory.Active && m.Trust.Rank() >= memory.TrustAgent.Rank() &&
+		m.Form != memory.Passage && m.Form != memory.State && strings.TrimSpace(m.Content+m.Title) != ""
+}
+
+// withinDays reports whether a memory is of the last days: when it was true if
+// that is known, else when it was learned or last rewritten. What lies ahead of
+// now counts as recent.
+func withinDays(m memory.Memory, now time.Time, days int) bool {
+	at := m.ObservedAt
+	if at.IsZero() {
+		at = latest(m.CreatedAt, m.UpdatedAt)
+	}
+	return !at.IsZero() && now.Sub(at) < time.Duration(days)*day
+}
+
+func latest(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+// page collects the entries of a projection within its limits.
+type page struct {
+	policy  SurfacePolicy
+	total   int
+	counts  map[string]int
+	entries map[string][]memory.ProjectedLine
+	shown   [][]string // terms of the entries taken
+}
+
+func (g *page) offer(m memory.Memory, now time.Time) {
+	section := sectionOf(m)
+	if g.total >= g.policy.Total || g.counts[section] >= g.limit(section) {
+		return
+	}
+	terms := text.Index(m.Title + "\n" + m.Content)
+	for _, other := range g.shown {
+		if text.Jaccard(terms, other) > g.policy.Overlap {
+			return
+		}
+	}
+	g.shown = append(g.shown, terms)
+	g.total++
+	g.counts[section]++
+	g.entries[section] = append(g.entries[section], memory.ProjectedLine{
+		MemoryID: m.ID, Text: OneLine(m, g.policy.LineChars-len("- ")), Link: linkTo(m), Importance: min(1, Importance(m, now)),
+	})
+}
+
+func (g *page) limit(section string) int {
+	switch section {
+	case SectionEmotion:
+		return g.policy.Emotions
+	case SectionKnowledge:
+		return g.policy.Knowledge
+	}
+	return g.policy.Events
+}
+
+func (g *page) projection() memory.Projection {
+	var p memory.Projection
+	for _, name := range []string{SectionEmotion, SectionKnowledge, SectionEvent} {
+		p.Sections = append(p.Sections, memory.Section{Name: name, Entries: g.entries[name]})
+	}
+	return p
+}
+
+// sectionOf sorts a memory into one of RECENT.md's sections: decisions, facts
+// and identity stand with knowledge.
+func sectionOf(m memory.Memory) string {
+	switch {
+	case m.Form == memory.Decision || m.Form == memory.Fact || m.Type == memory.Knowledge || m.Type == memory.Identity:
+		return SectionKnowledge
+	case m.Type == memory.Emotion:
+		return SectionEmotion
+	}
+	return SectionEvent
+}
+
+// OneLine returns a memory as one line of at most limit characters: the title
+// and conclusion of a decision, else its text, without line ends and control
+// characters, cut with an ellipsis.
+func OneLine(m memory.Memory, limit int) string {
+	line := strings.Join(strings.FieldsFunc(headline(m), func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.IsControl(r)
+	}), " ")
+	return clip(strings.TrimSpace(strings.ReplaceAll(line, RememberMark, "")), max(1, limit))
+}
+
+func headline(m memory.Memory) string {
+	if conclusion := m.Field("conclusion"); m.Title != "" && conclusion != "" {
+		return m.Title + ": " + conclusion
+	}
+	if m.Form == memory.Task {
+		if status := m.Field("final status"); status != "" {
+			return either(m.Title, m.Content) + ": " + status
+		}
+	}
+	if m.Content == "" {
+		return m.Title
+	}
+	return m.Content
+}
+
+// linkTo returns where the whole of a memory stands: its file, and its address
+// as anchor when it has a name; "" when it stands in no file.
+func linkTo(m memory.Memory) string { return m.Home.File }
