@@ -6,8 +6,6 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 	mcpserver "github.com/mark3labs/mcp-go/server"
-
-	"agentmemory/internal/memory"
 )
 
 // Resource is a text that clients can read by its URI, such as memory://recent.
@@ -80,6 +78,7 @@ func (s *Server) addPrompts(list []Prompt) {
 		for _, a := range p.Arguments {
 			announced.Arguments = append(announced.Arguments, mcp.PromptArgument{Name: a.Name, Description: a.Description, Required: a.Required})
 		}
+		s.prompts[p.Name] = p
 		s.mcp.AddPrompt(announced, p.get)
 	}
 }
@@ -87,11 +86,7 @@ func (s *Server) addPrompts(list []Prompt) {
 func (p Prompt) get(_ context.Context, request mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 	var pairs []string
 	for _, a := range p.Arguments {
-		value := request.Params.Arguments[a.Name]
-		if value == "" && a.Required {
-			return nil, protocolError{missing(a)}
-		}
-		pairs = append(pairs, "{"+a.Name+"}", value)
+		pairs = append(pairs, "{"+a.Name+"}", request.Params.Arguments[a.Name])
 	}
 	text := strings.NewReplacer(pairs...).Replace(p.Text)
 	return &mcp.GetPromptResult{
@@ -100,6 +95,13 @@ func (p Prompt) get(_ context.Context, request mcp.GetPromptRequest) (*mcp.GetPr
 	}, nil
 }
 
-func missing(a PromptArgument) *memory.Error {
-	return memory.Errorf(memory.InvalidArgument, "argument %q is missing", a.Name).WithHint("%s: %s", a.Name, a.Description)
+// checkPrompt refuses a prompt without its required arguments; mcp-go would
+// call that an internal error.
+func (s *Server) checkPrompt(m message) *rpcError {
+	for _, a := range s.prompts[m.name].Arguments {
+		if a.Required && m.texts[a.Name] == "" {
+			return m.refuse(invalidParams, "argument %q of prompt %q is missing: %s", a.Name, m.name, a.Description)
+		}
+	}
+	return nil
 }

@@ -196,7 +196,7 @@ func (g *guard) bodied(next http.Handler) http.Handler {
 			refuseBody(w, err)
 			return
 		}
-		if _, refused := inspect(body); refused != nil {
+		if _, refused := g.server.inspect(body); refused != nil {
 			answer(w, http.StatusBadRequest, refused)
 			return
 		}
@@ -229,7 +229,9 @@ func answer(w http.ResponseWriter, status int, e *rpcError) {
 	_ = json.NewEncoder(w).Encode(e)
 }
 
+// refuse answers at once: without closing, net/http would wait for the body first.
 func refuse(w http.ResponseWriter, status int, why string) {
+	w.Header().Set("Connection", "close")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	http.Error(w, why, status)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -22,8 +23,9 @@ const (
 type message struct {
 	id     json.RawMessage // null if absent
 	method string
-	tool   string          // of tools/call
-	cancel json.RawMessage // id of the request that notifications/cancelled names
+	name   string            // of the tool or prompt asked for
+	texts  map[string]string // arguments of prompts/get
+	cancel json.RawMessage   // id of the request that notifications/cancelled names
 }
 
 func (m message) isRequest() bool { return m.method != "" && string(m.id) != "null" }
@@ -46,10 +48,23 @@ func (e *rpcError) MarshalJSON() ([]byte, error) {
 	return encode(map[string]any{"jsonrpc": "2.0", "id": id, "error": map[string]any{"code": e.Code, "message": e.Message}})
 }
 
-// inspect checks the outer shape of a message. It exists because mcp-go
-// accepts invalid UTF-8, and answers a misshapen message with a dump of its
-// own Go types.
-func inspect(raw []byte) (message, *rpcError) {
+// inspect checks a message before mcp-go sees it, which accepts invalid UTF-8
+// and answers what is misshapen with a dump of its own Go types.
+func (s *Server) inspect(raw []byte) (message, *rpcError) {
+	m, refused := shape(raw)
+	switch {
+	case refused != nil || !m.isRequest():
+		return m, refused
+	case m.method == "tools/call" && !s.known(m.name):
+		return m, m.refuse(invalidParams, "there is no tool %q; tools: %s", m.name, strings.Join(s.toolNames(), ", "))
+	case m.method == "prompts/get":
+		return m, s.checkPrompt(m)
+	}
+	return m, nil
+}
+
+// shape reads the outer members of a message.
+func shape(raw []byte) (message, *rpcError) {
 	if !utf8.Valid(raw) {
 		return message{}, &rpcError{Code: parseError, Message: "the message is not valid UTF-8"}
 	}
@@ -126,12 +141,13 @@ func (m *message) checkParams(raw json.RawMessage) *rpcError {
 
 // note keeps what the transports decide by.
 func (m *message) note(params map[string]json.RawMessage) *rpcError {
+	_ = m.text(params["name"], &m.name)
+	if cursor := ""; m.text(params["cursor"], &cursor) && cursor != "" {
+		return m.refuse(invalidParams, "the cursor is not one that was handed out")
+	}
 	switch m.method {
-	case "tools/call":
-		_ = m.text(params["name"], &m.tool)
 	case "prompts/get":
-		var texts map[string]string
-		if args := params["arguments"]; len(args) > 0 && json.Unmarshal(args, &texts) != nil {
+		if args := params["arguments"]; len(args) > 0 && json.Unmarshal(args, &m.texts) != nil {
 			return m.refuse(invalidParams, "the arguments of a prompt must be strings")
 		}
 	case "notifications/cancelled":

@@ -10,6 +10,8 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
+	"slices"
 	"time"
 
 	mcpserver "github.com/mark3labs/mcp-go/server"
@@ -47,7 +49,8 @@ type Server struct {
 	log     zerolog.Logger
 	now     func() time.Time
 	onCall  func(Call)
-	readers map[string]bool // tools that change nothing
+	readers map[string]bool // by tool: whether it changes nothing
+	prompts map[string]Prompt
 	calls   *inFlight
 }
 
@@ -61,7 +64,7 @@ func New(o Options) (*Server, error) {
 	if o.OnCall == nil {
 		o.OnCall = func(Call) {}
 	}
-	s := &Server{log: o.Logger, now: o.Now, onCall: o.OnCall, readers: map[string]bool{}, calls: newInFlight()}
+	s := &Server{log: o.Logger, now: o.Now, onCall: o.OnCall, readers: map[string]bool{}, prompts: map[string]Prompt{}, calls: newInFlight()}
 	s.mcp = mcpserver.NewMCPServer(o.Name, o.Version,
 		mcpserver.WithInstructions(o.Instructions),
 		mcpserver.WithToolCapabilities(false),
@@ -106,3 +109,10 @@ func checkSchemas(t tools.Tool) error {
 	}
 	return nil
 }
+
+func (s *Server) known(tool string) bool {
+	_, ok := s.readers[tool]
+	return ok
+}
+
+func (s *Server) toolNames() []string { return slices.Sorted(maps.Keys(s.readers)) }

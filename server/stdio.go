@@ -120,7 +120,7 @@ func (p *pipe) take(ctx context.Context, l line) {
 	if len(l.text) == 0 {
 		return
 	}
-	m, refused := inspect(l.text)
+	m, refused := p.server.inspect(l.text)
 	switch {
 	case refused != nil:
 		p.write(refused)
@@ -138,7 +138,7 @@ func (p *pipe) take(ctx context.Context, l line) {
 // writes of the same pipe are answered: what was remembered is recalled.
 func (p *pipe) start(ctx context.Context, m message, raw []byte) {
 	before, mine := p.lastWrite, make(chan struct{})
-	if !p.server.readers[m.tool] && m.method == "tools/call" {
+	if !p.server.readers[m.name] && m.method == "tools/call" {
 		p.lastWrite = mine
 	}
 	p.slots <- struct{}{}
