@@ -2,6 +2,7 @@ package rank
 
 import (
 	"fmt"
+	"math"
 	"strings"
 )
 
@@ -19,8 +20,9 @@ type Explanation struct {
 	VectorRank  int      `json:"vector_rank"`
 	Fused       float64  `json:"fused"` // of both arms, 0..1
 	Lifecycle   float64  `json:"lifecycle_factor"`
-	Covered     float64  `json:"covered"` // share of the question's information in its text
-	Terms       []string `json:"terms"`   // of the question, found in it
+	Layer       float64  `json:"layer_factor"` // task cards and summaries first, cold last
+	Covered     float64  `json:"covered"`      // share of the question's information in its text
+	Terms       []string `json:"terms"`        // of the question, found in it
 	Duplicates  []string `json:"duplicates,omitempty"`
 	Over        string   `json:"over,omitempty"` // why it stands before the next hit
 }
@@ -30,8 +32,8 @@ func (x Explanation) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "lexical %.2f (rank %s) × speaker %.2f × time word %.2f × date %.2f + neighbours %.2f + session %.2f",
 		x.Lexical, place(x.LexicalRank), x.Speaker, x.TimeWord, x.Date, x.Neighbours, x.Session)
-	fmt.Fprintf(&b, "; vectors %.2f (rank %s); fused %.3f × lifecycle %.2f; covers %.0f %%: %s",
-		x.Cosine, place(x.VectorRank), x.Fused, x.Lifecycle, 100*x.Covered, strings.Join(x.Terms, " "))
+	fmt.Fprintf(&b, "; vectors %.2f (rank %s); fused %.3f × lifecycle %.2f × layer %.2f; covers %.0f %%: %s",
+		x.Cosine, place(x.VectorRank), x.Fused, x.Lifecycle, x.Layer, 100*x.Covered, strings.Join(x.Terms, " "))
 	if x.Over != "" {
 		fmt.Fprintf(&b, "; before the next: %s", x.Over)
 	}
@@ -77,7 +79,7 @@ func advantage(a, b Explanation) string {
 		a, b float64
 	}{
 		{"lexical", a.Lexical, b.Lexical}, {"speaker", a.Speaker, b.Speaker}, {"time word", a.TimeWord, b.TimeWord}, {"date", a.Date, b.Date},
-		{"neighbours", a.Neighbours, b.Neighbours}, {"session", a.Session, b.Session}, {"cosine", a.Cosine, b.Cosine}, {"lifecycle", a.Lifecycle, b.Lifecycle},
+		{"neighbours", a.Neighbours, b.Neighbours}, {"session", a.Session, b.Session}, {"cosine", a.Cosine, b.Cosine}, {"lifecycle", a.Lifecycle, b.Lifecycle}, {"layer", a.Layer, b.Layer},
 	} {
 		if step.a > step.b*1.001 {
 			reasons = append(reasons, fmt.Sprintf("%s %.2f against %.2f", step.name, step.a, step.b))
@@ -87,4 +89,12 @@ func advantage(a, b Explanation) string {
 		return "newer, or first by id"
 	}
 	return strings.Join(reasons, ", ")
+}
+
+// Rounded returns the explanation with three decimals, for readers.
+func (x Explanation) Rounded() Explanation {
+	for _, v := range []*float64{&x.Lexical, &x.Speaker, &x.TimeWord, &x.Date, &x.Neighbours, &x.Session, &x.Cosine, &x.Fused, &x.Lifecycle, &x.Layer, &x.Covered} {
+		*v = math.Round(*v*1000) / 1000
+	}
+	return x
 }

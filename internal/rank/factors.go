@@ -75,8 +75,15 @@ func (r *Ranking) dateFactor(c memory.Candidate) float64 {
 // age lowers the score of memories that have faded, are doubtful, or are vouched for by nobody.
 func (r *Ranking) age() {
 	for _, e := range r.pool {
-		e.explanation.Lifecycle = 1 - r.parameters.Lifecycle*(1-r.standing(e.Candidate))
-		e.score *= e.explanation.Lifecycle
+		x := &e.explanation
+		x.Lifecycle, x.Layer = 1-r.parameters.Lifecycle*(1-r.standing(e.Candidate)), 1
+		if r.parameters.First > 0 && r.first(e.Candidate) {
+			x.Layer = r.parameters.First
+		}
+		if r.parameters.Cold > 0 && e.Cold {
+			x.Layer *= r.parameters.Cold
+		}
+		e.score *= x.Lifecycle * x.Layer
 	}
 }
 

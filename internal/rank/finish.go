@@ -31,10 +31,7 @@ func (r *Ranking) Finish(limit int) Result {
 	r.spread()
 	r.fuse()
 	r.age()
-	order := r.ordered(func(e *entry) float64 { return e.score })
-	for len(order) > 0 && order[len(order)-1].score <= 0 {
-		order = order[:len(order)-1]
-	}
+	order := r.eligible()
 	confidence := r.confidence(order)
 	hits := r.collapse(order, limit)
 	r.explain(hits)
@@ -47,4 +44,15 @@ func scored(hits []*entry, confidence float64) []Scored {
 		out[i] = Scored{Key: e.Key, ID: e.ID, Cold: e.Cold, Score: confidence * e.score / hits[0].score, Explanation: e.explanation}
 	}
 	return out
+}
+
+// eligible returns the entries that may be hits, best first.
+func (r *Ranking) eligible() []*entry {
+	var order []*entry
+	for _, e := range r.ordered(func(e *entry) float64 { return e.score }) {
+		if e.eligible && e.score > 0 {
+			order = append(order, e)
+		}
+	}
+	return order
 }

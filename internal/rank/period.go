@@ -50,6 +50,18 @@ func (p Period) Distance(t time.Time) time.Duration {
 	return nearest
 }
 
+// Latest resolves a period of any year to the last one that has begun.
+func (p Period) Latest(now time.Time) Period {
+	if p.Month == 0 {
+		return p
+	}
+	latest := monthOf(now.Year(), p.Month, p.Day, now.Location())
+	if latest.From.After(now) {
+		return monthOf(now.Year()-1, p.Month, p.Day, now.Location())
+	}
+	return latest
+}
+
 // Past reports whether the whole period ended more than age ago.
 func (p Period) Past(now time.Time, age time.Duration) bool {
 	return !p.To.IsZero() && now.Sub(p.To) > age

@@ -37,6 +37,8 @@ type Parameters struct {
 	Semantic   float64 // weight of the vector arm against the lexical arm
 	RankOffset float64 // the constant of reciprocal rank fusion
 
+	First     float64 // factor for task cards and summaries
+	Cold      float64 // factor for the cold layer
 	Lifecycle float64 // how far vitality, confidence, status and trust may lower a score, 0..1
 	Duplicate float64 // overlap from which two hits count as the same, 0..1
 
@@ -51,7 +53,7 @@ func Defaults() Parameters {
 		Previous: 0.4, Next: 0.2, Distant: 0.05, Session: 0.4,
 		FeedbackDocuments: 8, FeedbackTerms: 8, FeedbackWeight: 0.2,
 		Semantic: 0.6, RankOffset: 30,
-		Lifecycle: 0.3, Duplicate: 0.9,
+		First: 1.1, Cold: 0.9, Lifecycle: 0.3, Duplicate: 0.9,
 		Threshold: 0.35,
 	}
 }
@@ -66,6 +68,7 @@ type Ranking struct {
 	weights    []float64 // per term of the query: weight times inverse document frequency
 	now        time.Time
 	vitality   func(memory.Candidate) float64
+	first      func(memory.Candidate) bool
 
 	pool    []*entry
 	byKey   map[int64]*entry
@@ -79,7 +82,7 @@ type entry struct {
 	memory.Candidate
 	words       []string
 	frequencies []int // per term of the query
-	found       bool  // by the lexical arm, not only as somebody's neighbour
+	eligible    bool  // may be a hit
 	explanation Explanation
 	score       float64
 	fused       float64
@@ -91,6 +94,9 @@ type Options struct {
 	Now        time.Time
 	// Vitality returns how alive a memory is, 0..1; nil means fully.
 	Vitality func(memory.Candidate) float64
+	// First reports whether a memory is to be read before the details that it
+	// sums up; nil means none is.
+	First func(memory.Candidate) bool
 }
 
 // New starts a ranking for a question.
@@ -98,7 +104,10 @@ func New(q Query, o Options) *Ranking {
 	if o.Vitality == nil {
 		o.Vitality = func(memory.Candidate) float64 { return 1 }
 	}
-	return &Ranking{parameters: o.Parameters, query: q, now: o.Now, vitality: o.Vitality,
+	if o.First == nil {
+		o.First = func(memory.Candidate) bool { return false }
+	}
+	return &Ranking{parameters: o.Parameters, query: q, now: o.Now, vitality: o.Vitality, first: o.First,
 		byKey: map[int64]*entry{}, groups: map[string][]*entry{}, names: map[string]bool{}}
 }
 
@@ -115,15 +124,18 @@ func (r *Ranking) Statistics(c memory.Corpus) {
 func (r *Ranking) Found(candidates []memory.Candidate) { r.add(candidates, true) }
 
 // Context adds candidates that stand beside those found, or that only vectors know.
-func (r *Ranking) Context(candidates []memory.Candidate) { r.add(candidates, false) }
+func (r *Ranking) Context(candidates []memory.Candidate) { r.add(candidates, true) }
 
-func (r *Ranking) add(candidates []memory.Candidate, found bool) {
+// Evidence adds candidates that speak for their neighbours but may not be hits.
+func (r *Ranking) Evidence(candidates []memory.Candidate) { r.add(candidates, false) }
+
+func (r *Ranking) add(candidates []memory.Candidate, eligible bool) {
 	for _, c := range candidates {
 		if e, known := r.byKey[c.Key]; known {
-			e.found = e.found || found
+			e.eligible = e.eligible || eligible
 			continue
 		}
-		e := &entry{Candidate: c, found: found, words: strings.Fields(c.Terms)}
+		e := &entry{Candidate: c, eligible: eligible, words: strings.Fields(c.Terms)}
 		r.measure(e)
 		r.pool = append(r.pool, e)
 		r.byKey[c.Key] = e

@@ -1,0 +1,188 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"agentmemory/internal/memory"
+	"agentmemory/internal/rank"
+	"agentmemory/lifecycle"
+)
+
+// Sizes of the pools that are ranked for one answer.
+const (
+	lexicalPool  = 300 // candidates of the full-text index
+	semanticPool = 100 // nearest vectors
+	contextBest  = 60  // candidates whose neighbours are read as well
+	contextReach = 2   // entries before and after
+	nearMisses   = 3
+)
+
+// meaningDeadline is how long an answer waits for vectors before it goes out by words alone.
+const meaningDeadline = 300 * time.Millisecond
+
+// farBack is the age from which a named time is looked for in the cold layer at once.
+const farBack = 30 * 24 * time.Hour
+
+// answer searches the warm layer first, and the cold one only when the warm
+// one does not hold the answer or the question names a time long ago.
+func (r *Recall) answer(ctx context.Context, a RecallArgs, f memory.Filter) (RecallResult, error) {
+	now := r.Now()
+	question := rank.Parse(bounded(a.Query), now)
+	meaning := r.startMeaning(ctx, question.Text, f)
+	layers := []memory.Layer{f.Layer}
+	if f.Layer == memory.LayerAuto {
+		layers = []memory.Layer{memory.LayerWarm, memory.LayerAll}
+		if question.Period.Past(now, farBack) {
+			layers = layers[1:]
+		}
+	}
+	var ranked rank.Result
+	for _, f.Layer = range layers {
+		var err error
+		if ranked, err = r.rank(ctx, question, f, meaning, a.Limit); err != nil {
+			return RecallResult{}, err
+		}
+		if !ranked.Abstained {
+			break
+		}
+	}
+	return r.present(ctx, a, ranked, meaning.degraded())
+}
+
+// bounded cuts a question to the part that is read, at a character.
+func bounded(s string) string {
+	if len(s) <= maxQuestion {
+		return s
+	}
+	return strings.ToValidUTF8(s[:maxQuestion], "")
+}
+
+// rank collects the candidates of one layer and orders them.
+func (r *Recall) rank(ctx context.Context, q rank.Query, f memory.Filter, meaning *pendingMeaning, limit int) (rank.Result, error) {
+	ranking := rank.New(q, r.options())
+	found, corpus, err := r.Store.Search(ctx, q.Words(), f, lexicalPool)
+	if err != nil {
+		return rank.Result{}, fmt.Errorf("searching for %d terms: %w", len(q.Terms), err)
+	}
+	ranking.Statistics(corpus)
+	ranking.Found(found)
+	if err := r.addContext(ctx, ranking, f); err != nil {
+		return rank.Result{}, err
+	}
+	if err := r.addMeaning(ctx, ranking, f, meaning); err != nil {
+		return rank.Result{}, err
+	}
+	return ranking.Finish(limit), nil
+}
+
+func (r *Recall) options() rank.Options {
+	now := r.Now()
+	return rank.Options{Parameters: r.Parameters, Now: now,
+		Vitality: func(c memory.Candidate) float64 { return r.Profile.Measure.Score(remembered(c), now) },
+		First:    func(c memory.Candidate) bool { return r.Profile.Recall.TaskFirst && taskOrSummary(c) },
+	}
+}
+
+// remembered is the part of a memory that its measures depend on.
+func remembered(c memory.Candidate) memory.Memory {
+	return memory.Memory{Type: c.Type, Form: c.Form, Pinned: c.Pinned, Confidence: c.Confidence, Stability: c.Stability,
+		InitialImportance: c.Importance, Importance: c.Importance, AccessCount: c.Accesses, LastAccess: c.LastAccess, ObservedAt: c.Observed, CreatedAt: c.Created}
+}
+
+// taskOrSummary reports whether a candidate is what should be read before the
+// details: a task card, a state, or the summary of an entity.
+func taskOrSummary(c memory.Candidate) bool {
+	return c.Form == memory.Task || c.Form == memory.State || strings.HasSuffix(c.Group, "/summary.md")
+}
+
+// addContext adds the neighbours of the best candidates. They may become hits
+// themselves only where no filter could have excluded them.
+func (r *Recall) addContext(ctx context.Context, ranking *rank.Ranking, f memory.Filter) error {
+	around, err := r.Store.Around(ctx, ranking.Best(contextBest), contextReach)
+	if err != nil {
+		return fmt.Errorf("reading the neighbours of candidates: %w", err)
+	}
+	var eligible, evidence []memory.Candidate
+	for _, c := range around {
+		if unrestricted(f) && c.Status.Recallable() && inLayer(c, f.Layer) {
+			eligible = append(eligible, c)
+		} else {
+			evidence = append(evidence, c)
+		}
+	}
+	ranking.Context(eligible)
+	ranking.Evidence(evidence)
+	return nil
+}
+
+func unrestricted(f memory.Filter) bool {
+	return len(f.Types)+len(f.Forms)+len(f.Statuses) == 0 && f.Actor == "" && f.Target == "" && f.Domain == "" && f.URIPrefix == "" &&
+		f.SourceGlob == "" && f.SessionID == "" && f.File == "" && f.After.IsZero() && f.Before.IsZero()
+}
+
+func inLayer(c memory.Candidate, l memory.Layer) bool {
+	switch l {
+	case memory.LayerWarm:
+		return !c.Cold
+	case memory.LayerCold:
+		return c.Cold
+	}
+	return true
+}
+
+func (r *Recall) addMeaning(ctx context.Context, ranking *rank.Ranking, f memory.Filter, meaning *pendingMeaning) error {
+	neighbours := meaning.wait()
+	missing, err := r.Store.Candidates(ctx, ranking.Missing(neighbours))
+	if err != nil {
+		return fmt.Errorf("reading what vectors found: %w", err)
+	}
+	for _, c := range missing {
+		if inLayer(c, f.Layer) {
+			ranking.Context([]memory.Candidate{c})
+		}
+	}
+	ranking.Vectors(neighbours)
+	return nil
+}
+
+// present loads the hits and renders the answer.
+func (r *Recall) present(ctx context.Context, a RecallArgs, ranked rank.Result, degraded []string) (RecallResult, error) {
+	result := RecallResult{Query: a.Query, Confidence: round3(ranked.Confidence), Abstained: ranked.Abstained, Memories: []RecallHit{}, Degraded: degraded}
+	hits := ranked.Hits
+	if ranked.Abstained {
+		hits = hits[:min(nearMisses, len(hits))]
+	}
+	keys := make([]int64, len(hits))
+	byID := make(map[string]rank.Scored, len(hits))
+	for i, h := range hits {
+		keys[i] = h.Key
+		byID[h.ID] = h
+	}
+	loaded, err := r.Store.Load(ctx, keys)
+	if err != nil {
+		return RecallResult{}, fmt.Errorf("loading %d hits: %w", len(keys), err)
+	}
+	now := r.Now()
+	for _, m := range loaded {
+		h := byID[m.ID]
+		switch {
+		case ranked.Abstained:
+			result.Near = append(result.Near, NearMiss{ID: m.ID, URI: m.URI, Content: m.Content, Score: round3(h.Score)})
+		case h.Score >= a.MinScore:
+			result.Memories = append(result.Memories, hitOf(m, h, a.Explain, r.Profile, now))
+		}
+	}
+	return r.completed(result), nil
+}
+
+func hitOf(m memory.Memory, h rank.Scored, explain bool, p lifecycle.Profile, now time.Time) RecallHit {
+	hit := RecallHit{MemoryView: viewOf(m, p, now), Score: round3(h.Score), Duplicates: h.Explanation.Duplicates}
+	if explain {
+		x := h.Explanation.Rounded()
+		hit.Explain, hit.Why = &x, x.String()
+	}
+	return hit
+}
