@@ -41,6 +41,7 @@ type Argument struct {
 	Min, Max    float64 // for numbers; both 0: no bounds
 	Default     any
 	Items       Schema // for Objects
+	Announce    string // JSON Schema shown instead of the derived one, where that would repeat another
 	Hidden      bool   // accepted, not announced (kept for old callers)
 }
 
@@ -82,6 +83,10 @@ func (s Schema) write(b *bytes.Buffer) {
 }
 
 func (a Argument) write(b *bytes.Buffer) {
+	if a.Announce != "" {
+		b.WriteString(a.Announce)
+		return
+	}
 	switch a.Kind {
 	case Strings:
 		b.WriteString(`{"type":"array","items":{"type":"string"}`)

@@ -1,0 +1,300 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"agentmemory/internal/memory"
+	"agentmemory/lifecycle"
+)
+
+// Limits of one remember call.
+const (
+	maxItems   = 500
+	guardTries = 4 // of planning again when another process was faster
+)
+
+// Writer carries out changes in one transaction.
+type Writer interface {
+	Apply(ctx context.Context, changes []memory.Change) ([]memory.Applied, error)
+}
+
+// Journal takes memories while the database cannot: they are appended to their
+// file under the same id and indexed later.
+type Journal interface {
+	AppendDirect(ctx context.Context, m memory.Memory) error
+}
+
+// Notifier is told that the outbox holds something for the files.
+type Notifier interface{ Notify() }
+
+// RememberArgs are one item, or several.
+type RememberArgs struct {
+	RememberItem
+	Items []RememberItem `json:"items"`
+}
+
+// RememberResult is the outcome of one item; for a batch, Results holds one outcome each.
+type RememberResult struct {
+	Outcome
+	Count   int       `json:"count,omitempty"`
+	Results []Outcome `json:"results,omitempty"`
+}
+
+// Outcome tells what became of one item.
+type Outcome struct {
+	Action   string        `json:"action"`
+	MemoryID string        `json:"memoryId,omitempty"`
+	URI      string        `json:"uri,omitempty"`
+	Reason   string        `json:"reason"`
+	Path     string        `json:"path,omitempty"`
+	Redacted []string      `json:"redacted,omitempty"`
+	Degraded string        `json:"degraded,omitempty"`
+	Error    *memory.Error `json:"error,omitempty"`
+}
+
+// Remember is the use case behind the tool of that name.
+type Remember struct {
+	Store     Writer
+	Alike     *LookAlikes
+	Journal   Journal
+	Mirror    Notifier
+	Cleaner   TextCleaner
+	IDs       *memory.IDSource
+	Home      func(memory.Memory) string // the file in which a memory is to stand
+	Profile   lifecycle.Profile
+	Now       func() time.Time // in the workspace's zone
+	Namespace string
+}
+
+// RememberSpec describes the tool.
+func RememberSpec() Spec {
+	batch := Argument{Name: "items", Kind: Objects, Items: itemSchema(true), Announce: `{"type":"array","items":{"type":"object"}}`, Description: "many at once, same arguments"}
+	return Spec{
+		Name:        "remember",
+		Title:       "Remember",
+		Description: "Keep one durable statement (decision, preference, rule, correction, open task). Duplicates merge; contradictions supersede.",
+		Hints:       Hints{Idempotent: true},
+		Input:       append(itemSchema(false), batch),
+		Output: json.RawMessage(`{"type":"object","properties":{"action":{"type":"string"},"memoryId":{"type":"string"},` +
+			`"uri":{"type":"string"},"reason":{"type":"string"},"results":{"type":"array","items":{"type":"object"}}},"required":["action","reason"]}`),
+	}
+}
+
+// Run remembers one item or a batch. A batch is one transaction; what is wrong
+// with one item is reported there and does not hinder the others.
+func (r *Remember) Run(ctx context.Context, a RememberArgs) (RememberResult, error) {
+	if len(a.Items) == 0 {
+		outcomes, err := r.all(ctx, []RememberItem{a.RememberItem})
+		if err != nil {
+			return RememberResult{}, err
+		}
+		if outcomes[0].Error != nil {
+			return RememberResult{}, outcomes[0].Error
+		}
+		return RememberResult{Outcome: outcomes[0]}, nil
+	}
+	if a.Content != "" {
+		return RememberResult{}, memory.Errorf(memory.InvalidArgument, "content and items were both given").WithHint("put everything into items")
+	}
+	if len(a.Items) > maxItems {
+		return RememberResult{}, memory.Errorf(memory.TooLarge, "%d items, more than %d", len(a.Items), maxItems).WithHint("send them in several calls")
+	}
+	outcomes, err := r.all(ctx, a.Items)
+	if err != nil {
+		return RememberResult{}, err
+	}
+	return batchResult(outcomes), nil
+}
+
+func batchResult(outcomes []Outcome) RememberResult {
+	counts := map[string]int{}
+	for _, o := range outcomes {
+		counts[o.Action]++
+	}
+	reason := ""
+	for _, action := range []string{"added", "updated", "merged", "reinforced", "superseded", "skipped", "quarantined", "failed"} {
+		if counts[action] > 0 {
+			if reason != "" {
+				reason += ", "
+			}
+			reason += fmt.Sprintf("%d %s", counts[action], action)
+		}
+	}
+	return RememberResult{Outcome: Outcome{Action: "batch", Reason: reason}, Count: len(outcomes), Results: outcomes}
+}
+
+// pending is one item on its way.
+type pending struct {
+	memory   memory.Memory
+	redacted []string
+	verdict  lifecycle.Verdict
+	outcome  *Outcome
+}
+
+func (r *Remember) all(ctx context.Context, items []RememberItem) ([]Outcome, error) {
+	outcomes := make([]Outcome, len(items))
+	var open []*pending
+	for i, item := range items {
+		p := &pending{outcome: &outcomes[i]}
+		if err := r.prepare(item, p); err != nil {
+			p.fail(err)
+			continue
+		}
+		open = append(open, p)
+	}
+	for try := 0; len(open) > 0 && try < guardTries; try++ {
+		again, err := r.attempt(ctx, open)
+		if err != nil {
+			if err := r.withoutStore(ctx, open, err); err != nil {
+				return nil, err
+			}
+			break
+		}
+		open = again
+	}
+	for _, p := range open {
+		if p.outcome.Action == "" {
+			p.fail(memory.Errorf(memory.Conflicting, "other writers kept changing the same memory").WithHint("repeat the call"))
+		}
+	}
+	r.Mirror.Notify()
+	return outcomes, nil
+}
+
+func (p *pending) fail(err error) {
+	*p.outcome = Outcome{Action: "failed", Reason: err.Error(), Error: shown(err)}
+	p.outcome.Reason = p.outcome.Error.Message
+}
+
+// prepare checks and cleans an item and completes the memory that it asks for.
+func (r *Remember) prepare(item RememberItem, p *pending) error {
+	m, err := item.memory(r.Namespace, r.Now())
+	if err != nil {
+		return err
+	}
+	p.redacted = clean(r.Cleaner, &m)
+	if err := checkMemory(m); err != nil {
+		return err
+	}
+	if m.ID, err = r.IDs.Next(); err != nil {
+		return fmt.Errorf("making an id: %w", err)
+	}
+	m = lifecycle.Marked(m)
+	if m.URI == "" {
+		m.URI = formURI(m, r.Now())
+	}
+	m.ContentHash = memory.Hash(m.Content)
+	p.memory = m
+	return nil
+}
+
+// attempt plans every open item against the store as it is now and applies all
+// plans in one transaction. It returns the items whose plan had been overtaken.
+func (r *Remember) attempt(ctx context.Context, open []*pending) ([]*pending, error) {
+	var changes []memory.Change
+	var planned []*pending
+	for _, p := range open {
+		similar, err := r.Alike.Of(ctx, p.memory)
+		if memory.IsNotFound(err) {
+			p.fail(err)
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("looking for similar memories: %w", err)
+		}
+		planned = append(planned, p)
+		p.verdict = lifecycle.Guard(lifecycle.Arrival{Memory: p.memory, Now: r.Now()}, similar, r.Profile.Guard)
+		r.complete(p.verdict.Changes)
+		changes = append(changes, p.verdict.Changes...)
+	}
+	var applied []memory.Applied
+	if len(changes) > 0 {
+		var err error
+		if applied, err = r.Store.Apply(ctx, changes); err != nil {
+			return nil, fmt.Errorf("writing: %w", err)
+		}
+	}
+	return settle(planned, applied), nil
+}
+
+// complete gives new memories an address and a home.
+func (r *Remember) complete(changes []memory.Change) {
+	for i := range changes {
+		m := &changes[i].Memory
+		if changes[i].Op != memory.OpAdd {
+			continue
+		}
+		if m.URI == "" {
+			m.URI = memory.JournalURI(m.Type, r.Now())
+		}
+		m.Home = memory.Place{File: r.Home(*m)}
+	}
+}
+
+// settle writes the outcomes of what was applied and returns what was not.
+func settle(open []*pending, applied []memory.Applied) []*pending {
+	var again []*pending
+	for _, p := range open {
+		mine := applied[:len(p.verdict.Changes)]
+		applied = applied[len(p.verdict.Changes):]
+		if conflicting(mine) {
+			again = append(again, p)
+			continue
+		}
+		p.settle(mine)
+	}
+	return again
+}
+
+func conflicting(applied []memory.Applied) bool {
+	for _, a := range applied {
+		if a.Conflict != memory.NoConflict && a.Conflict != memory.ConflictTombstone {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *pending) settle(applied []memory.Applied) {
+	o := Outcome{
+		Action: string(p.verdict.Action), MemoryID: p.verdict.MemoryID, URI: p.verdict.URI,
+		Reason: p.verdict.Reason, Redacted: p.redacted,
+	}
+	for _, a := range applied {
+		if a.Conflict == memory.ConflictTombstone {
+			o.Action, o.MemoryID, o.URI, o.Reason = string(lifecycle.Skipped), "", "", "this was forgotten for good; forget undo=true brings back what was not purged"
+			continue
+		}
+		if a.Memory.ID == p.verdict.MemoryID {
+			o.URI, o.Path = a.Memory.URI, a.Memory.Home.File
+		}
+	}
+	*p.outcome = o
+}
+
+// withoutStore keeps what a database that cannot be written does not take: in
+// the journal, to be indexed later. Other failures are the caller's.
+func (r *Remember) withoutStore(ctx context.Context, open []*pending, cause error) error {
+	if code := memory.CodeOf(cause); code != memory.Unavailable && code != memory.ReadOnly {
+		return cause
+	}
+	for _, p := range open {
+		m := p.memory
+		if m.URI == "" {
+			m.URI = memory.JournalURI(m.Type, r.Now())
+		}
+		m.Home = memory.Place{File: r.Home(m)}
+		if err := r.Journal.AppendDirect(ctx, m); err != nil {
+			p.fail(fmt.Errorf("neither the database (%w) nor the journal can be written: %w", cause, err))
+			continue
+		}
+		*p.outcome = Outcome{
+			Action: string(lifecycle.Added), MemoryID: m.ID, URI: m.URI, Path: m.Home.File, Redacted: p.redacted,
+			Reason: "written to the journal; the index follows when the database can be written again", Degraded: "index_pending",
+		}
+	}
+	return nil
+}
