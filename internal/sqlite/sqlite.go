@@ -1,0 +1,245 @@
+// Package sqlite opens SQLite databases with the settings that durability,
+// several processes and secure deletion need, and is the only one that knows
+// the driver. Writes go through one connection, one transaction at a time;
+// reads go through a pool and never wait for a writer.
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	driver "modernc.org/sqlite"
+
+	"agentmemory/internal/memory"
+)
+
+// Limits of waiting, and of what is kept.
+const (
+	busyTimeout   = 5 * time.Second  // of SQLite, for the locks of other processes
+	writeDeadline = 10 * time.Second // of one Write, waiting for this process's writers included
+	keptStatement = 96               // prepared statements kept on each side
+	walLimit      = 32 << 20         // bytes to which a checkpoint cuts the log
+)
+
+// Options say which database to open and how.
+type Options struct {
+	Path     string // made absolute; created with mode 0600 when missing, unless ReadOnly
+	ReadOnly bool   // no byte of the database is changed, not even by recovery
+	Readers  int    // connections of the read pool; 0: 4
+	CacheKiB int    // page cache of one reading connection; 0: 4096
+}
+
+// DB is an open database. It may be used by many goroutines.
+type DB struct {
+	path     string
+	readOnly bool
+	readers  *sql.DB
+	writers  *sql.DB
+	turn     chan struct{} // holds one token: the right to write
+	writer   *session      // made at the first write
+	reads    statements
+	watchMu  sync.Mutex
+	watch    *sql.Conn // never writes, so its data_version moves with every commit
+}
+
+// Open opens the database without reading more than its header. A path that
+// cannot be opened is a *memory.Error (Unavailable, ReadOnly or PermissionDenied).
+func Open(o Options) (*DB, error) {
+	path, err := filepath.Abs(o.Path)
+	if err != nil {
+		return nil, fmt.Errorf("resolving %s: %w", o.Path, err)
+	}
+	if err := prepareFile(path, o.ReadOnly); err != nil {
+		return nil, err
+	}
+	d := &DB{path: path, readOnly: o.ReadOnly, turn: make(chan struct{}, 1)}
+	d.turn <- struct{}{}
+	if err := d.connect(o); err != nil {
+		return nil, fmt.Errorf("configuring %s: %w", path, err)
+	}
+	d.reads.prepare = d.readers.PrepareContext
+	return d, nil
+}
+
+func (d *DB) connect(o Options) (err error) {
+	readers, cache := o.Readers, o.CacheKiB
+	if readers == 0 {
+		readers = 4
+	}
+	if cache == 0 {
+		cache = 4096
+	}
+	mode := "rw" // also for readers: they may be the first to meet a log left by a crash
+	if d.readOnly {
+		mode = "ro"
+	}
+	wait := fmt.Sprintf("busy_timeout(%d)", busyTimeout.Milliseconds())
+	read := []string{wait, "query_only(1)", fmt.Sprintf("cache_size(-%d)", cache)}
+	if d.readers, err = pool(dsn(d.path, mode, read), readers); err != nil || d.readOnly {
+		return err
+	}
+	write := []string{wait, "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "secure_delete(1)",
+		fmt.Sprintf("journal_size_limit(%d)", walLimit)}
+	d.writers, err = pool(dsn(d.path, mode, write), 1)
+	return err
+}
+
+func pool(name string, size int) (*sql.DB, error) {
+	c, err := driver.NewConnector(name)
+	if err != nil {
+		return nil, err
+	}
+	p := sql.OpenDB(c)
+	p.SetMaxOpenConns(size)
+	p.SetMaxIdleConns(size)
+	return p, nil
+}
+
+// dsn spells the file name and the pragmas that each connection has to run.
+func dsn(path, mode string, pragmas []string) string {
+	q := url.Values{"mode": {mode}, "_txlock": {"immediate"}, "_pragma": pragmas}
+	slashed := filepath.ToSlash(path)
+	if !strings.HasPrefix(slashed, "/") {
+		slashed = "/" + slashed // C:/x becomes file:///C:/x
+	}
+	u := url.URL{Scheme: "file", Path: slashed, RawQuery: q.Encode()}
+	return u.String()
+}
+
+// prepareFile creates an empty database that only its owner may read, before
+// SQLite would create one that everybody may.
+func prepareFile(path string, readOnly bool) error {
+	_, err := os.Stat(path)
+	if err == nil {
+		return nil
+	}
+	if !errors.Is(err, fs.ErrNotExist) || readOnly {
+		return fileError(path, err)
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600) //nolint:gosec // the caller chose the path
+	if err != nil {
+		return fileError(path, err)
+	}
+	if err := f.Close(); err != nil {
+		return fileError(path, err)
+	}
+	return nil
+}
+
+func fileError(path string, err error) error {
+	code := memory.Unavailable
+	switch {
+	case errors.Is(err, fs.ErrPermission):
+		code = memory.PermissionDenied
+	case errors.Is(err, fs.ErrNotExist):
+		code = memory.NotFound
+	}
+	return memory.Errorf(code, "opening the database %s: %w", path, err)
+}
+
+// Path returns the absolute path of the database file.
+func (d *DB) Path() string { return d.path }
+
+// ReadOnly reports whether the database was opened for reading only.
+func (d *DB) ReadOnly() bool { return d.readOnly }
+
+// Query runs a read. The statement is prepared once and kept. Text that varies
+// belongs into args, never into query.
+func (d *DB) Query(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	s, release, err := d.reads.get(ctx, query)
+	if err != nil {
+		return nil, Classify(err)
+	}
+	defer release()
+	rows, err := s.QueryContext(ctx, args...)
+	return rows, Classify(err)
+}
+
+// Row runs a read of at most one row into dest; sql.ErrNoRows if there is none.
+func (d *DB) Row(ctx context.Context, query string, args []any, dest ...any) error {
+	s, release, err := d.reads.get(ctx, query)
+	if err != nil {
+		return Classify(err)
+	}
+	defer release()
+	return Classify(s.QueryRowContext(ctx, args...).Scan(dest...))
+}
+
+// Snapshot runs f on one reading connection in one transaction, so that all
+// its reads see the same commit.
+func (d *DB) Snapshot(ctx context.Context, f func(*sql.Tx) error) error {
+	tx, err := d.readers.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return Classify(err)
+	}
+	defer tx.Rollback() //nolint:errcheck // nothing was written
+	return f(tx)
+}
+
+// DataVersion returns a number that moves whenever another connection, of this
+// process or any other, has committed. It costs microseconds.
+func (d *DB) DataVersion(ctx context.Context) (int64, error) {
+	d.watchMu.Lock()
+	defer d.watchMu.Unlock()
+	if d.watch == nil {
+		c, err := d.readers.Conn(ctx)
+		if err != nil {
+			return 0, Classify(err)
+		}
+		d.watch = c
+	}
+	var v int64
+	err := d.watch.QueryRowContext(ctx, "PRAGMA data_version").Scan(&v)
+	return v, Classify(err)
+}
+
+// Checkpoint copies the log into the database and empties it. busy reports
+// that a reader kept part of the log in use: its bytes are still on the disk.
+func (d *DB) Checkpoint(ctx context.Context) (busy bool, err error) {
+	err = d.exclusively(ctx, func(ctx context.Context, s *session) error {
+		var flag, log, done int
+		row := s.conn.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
+		if err := row.Scan(&flag, &log, &done); err != nil {
+			return Classify(err)
+		}
+		busy = flag != 0
+		return nil
+	})
+	return busy, err
+}
+
+// Exec runs one statement outside of any transaction, such as VACUUM.
+func (d *DB) Exec(ctx context.Context, query string) error {
+	return d.exclusively(ctx, func(ctx context.Context, s *session) error {
+		_, err := s.conn.ExecContext(ctx, query)
+		return Classify(err)
+	})
+}
+
+// Close closes every connection. Writers that are under way finish first.
+func (d *DB) Close() error {
+	<-d.turn
+	var errs []error
+	if d.writer != nil {
+		errs = append(errs, d.writer.close())
+	}
+	d.watchMu.Lock()
+	defer d.watchMu.Unlock()
+	if d.watch != nil {
+		errs = append(errs, d.watch.Close())
+	}
+	errs = append(errs, d.reads.close(), d.readers.Close())
+	if d.writers != nil {
+		errs = append(errs, d.writers.Close())
+	}
+	return errors.Join(errs...)
+}

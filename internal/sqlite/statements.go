@@ -1,0 +1,49 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"sync"
+)
+
+// statements keeps prepared statements by their text. Beyond its bound new ones
+// are prepared for one use.
+type statements struct {
+	prepare func(context.Context, string) (*sql.Stmt, error)
+	mu      sync.Mutex
+	kept    map[string]*sql.Stmt
+}
+
+// get returns the statement and what to call when it is no longer needed;
+// results of a query stay valid after that.
+func (s *statements) get(ctx context.Context, query string) (*sql.Stmt, func(), error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p, ok := s.kept[query]; ok {
+		return p, func() {}, nil
+	}
+	p, err := s.prepare(ctx, query)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(s.kept) >= keptStatement {
+		return p, func() { p.Close() }, nil //nolint:errcheck // database/sql keeps it open while rows are
+	}
+	if s.kept == nil {
+		s.kept = map[string]*sql.Stmt{}
+	}
+	s.kept[query] = p
+	return p, func() {}, nil
+}
+
+func (s *statements) close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var errs []error
+	for _, p := range s.kept {
+		errs = append(errs, p.Close())
+	}
+	s.kept = nil
+	return errors.Join(errs...)
+}

@@ -1,0 +1,181 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"agentmemory/internal/memory"
+	"agentmemory/internal/sqlite"
+	"agentmemory/internal/text"
+)
+
+// Apply commits the changes in one durable transaction. A change that the
+// store has moved past is reported as a conflict in its place, while the others
+// are committed; an error means that nothing was. The caller's cancellation
+// does not interrupt a commit that has begun. Unavailable and ReadOnly tell that
+// the database cannot be written at all.
+func (s *Store) Apply(ctx context.Context, changes []memory.Change) ([]memory.Applied, error) {
+	prepared := make([]prepared, len(changes))
+	for i, c := range changes {
+		var err error
+		if prepared[i], err = s.prepareChange(c); err != nil {
+			return nil, fmt.Errorf("preparing change %d: %w", i, err)
+		}
+	}
+	var applied []memory.Applied
+	err := s.db.Write(ctx, func(tx *sqlite.Tx) (err error) {
+		applied, err = s.applyAll(tx, prepared)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("applying %d changes: %w", len(changes), err)
+	}
+	return applied, nil
+}
+
+// prepared is a change with what can be computed before the transaction.
+type prepared struct {
+	memory.Change
+	terms     string
+	length    int
+	tombstone []byte
+}
+
+func (s *Store) prepareChange(c memory.Change) (prepared, error) {
+	s.normalise(&c.Memory)
+	p := prepared{Change: c}
+	switch c.Op {
+	case memory.OpAdd:
+		if err := s.completeNew(&p.Memory); err != nil {
+			return p, err
+		}
+	case memory.OpUpdate:
+	case memory.OpReinforce, memory.OpStatus, memory.OpMove, memory.OpRemove, memory.OpPurge:
+		return p, nil
+	default:
+		return p, memory.Errorf(memory.Internal, "unknown operation %q", c.Op)
+	}
+	p.terms, p.length = analysed(p.Memory)
+	p.tombstone = s.tombstone(p.Memory.Content)
+	return p, nil
+}
+
+// analysed returns the indexed terms of a memory, as text and by number.
+func analysed(m memory.Memory) (string, int) {
+	terms := text.Document(m)
+	return strings.Join(terms, " "), len(terms)
+}
+
+// completeNew fills in what an add may leave open, but for its number.
+func (s *Store) completeNew(m *memory.Memory) (err error) {
+	if m.ID == "" {
+		if m.ID, err = s.ids.Next(); err != nil {
+			return err
+		}
+	}
+	if m.Namespace == "" {
+		m.Namespace = memory.DefaultNamespace
+	}
+	if m.CreatedAt.IsZero() {
+		m.CreatedAt = s.clock()
+	}
+	if m.UpdatedAt.IsZero() {
+		m.UpdatedAt = m.CreatedAt
+	}
+	if m.URI == "" {
+		m.URI = memory.JournalURI(m.Type, m.CreatedAt)
+	}
+	m.Revision = max(m.Revision, 1)
+	return nil
+}
+
+// clock returns now as the database keeps it.
+func (s *Store) clock() time.Time { return time.UnixMicro(s.now().UnixMicro()).In(s.zone) }
+
+// batch is the state of one transaction of changes.
+type batch struct {
+	*sqlite.Tx
+	store   *Store
+	at      time.Time
+	changed int64 // number of this transaction
+	sums    map[sumKey]int64
+}
+
+type sumKey struct{ namespace, name string }
+
+func (s *Store) begin(tx *sqlite.Tx) (*batch, error) {
+	b := &batch{Tx: tx, store: s, at: s.clock(), sums: map[sumKey]int64{}}
+	_, err := tx.Row("INSERT INTO sums (namespace, name, value) VALUES ('', 'transactions', 1)"+
+		" ON CONFLICT DO UPDATE SET value = value + 1 RETURNING value", nil, &b.changed)
+	if err != nil {
+		return nil, fmt.Errorf("numbering the transaction: %w", err)
+	}
+	return b, nil
+}
+
+// finish writes the sums that the transaction moved.
+func (b *batch) finish() error {
+	for k, delta := range b.sums {
+		if delta == 0 {
+			continue
+		}
+		_, err := b.Exec("INSERT INTO sums (namespace, name, value) VALUES (?, ?, ?)"+
+			" ON CONFLICT DO UPDATE SET value = value + excluded.value", k.namespace, k.name, delta)
+		if err != nil {
+			return fmt.Errorf("updating the sums: %w", err)
+		}
+	}
+	return nil
+}
+
+func (s *Store) applyAll(tx *sqlite.Tx, changes []prepared) ([]memory.Applied, error) {
+	b, err := s.begin(tx)
+	if err != nil {
+		return nil, err
+	}
+	applied := make([]memory.Applied, len(changes))
+	for i := range changes {
+		if applied[i], err = b.apply(&changes[i]); err != nil {
+			return nil, fmt.Errorf("change %d, %s: %w", i, changes[i].Op, err)
+		}
+	}
+	return applied, b.finish()
+}
+
+func (b *batch) apply(p *prepared) (memory.Applied, error) {
+	if p.Op == memory.OpAdd {
+		return b.add(p)
+	}
+	old, found, err := b.byID(p.Memory.ID)
+	if err != nil {
+		return memory.Applied{}, err
+	}
+	if !found {
+		return memory.Applied{Memory: p.Memory, Conflict: memory.ConflictGone}, nil
+	}
+	if p.Revision != 0 && p.Revision != old.Revision {
+		return memory.Applied{Memory: old.Memory, Conflict: memory.ConflictRevision, Existing: old.ID}, nil
+	}
+	switch p.Op {
+	case memory.OpUpdate:
+		return b.update(old, p)
+	case memory.OpRemove, memory.OpPurge:
+		return b.remove(old, p)
+	}
+	return b.adjust(old, p)
+}
+
+func (b *batch) byID(id string) (row, bool, error) {
+	rows, err := b.Query(selected+"WHERE m.id = ?", id)
+	if err != nil {
+		return row{}, false, err
+	}
+	defer rows.Close()
+	if !rows.Next() {
+		return row{}, false, rows.Err()
+	}
+	r, err := b.store.scan(rows)
+	return r, err == nil, err
+}

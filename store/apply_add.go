@@ -1,0 +1,246 @@
+package store
+
+import (
+	"encoding/hex"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"agentmemory/internal/memory"
+)
+
+// add inserts a new memory unless something stands in its way: its id, its
+// URI, the same content, or a tombstone.
+func (b *batch) add(p *prepared) (memory.Applied, error) {
+	conflict, existing, err := b.obstacle(p)
+	if err != nil || conflict != memory.NoConflict {
+		return memory.Applied{Memory: p.Memory, Conflict: conflict, Existing: existing}, err
+	}
+	if err := b.number(&p.Memory); err != nil {
+		return memory.Applied{}, err
+	}
+	if p.Restore {
+		if err := b.lift(p.Memory.Namespace, p.tombstone); err != nil {
+			return memory.Applied{}, err
+		}
+	}
+	r := row{Memory: p.Memory, uriKey: uriKey(p.Memory.URI)}
+	if err := b.insert(&r, p); err != nil {
+		return memory.Applied{}, err
+	}
+	return memory.Applied{Memory: r.Memory}, b.announce(p, r.Memory, r.Home.File)
+}
+
+// uriKey returns the form under which a URI is unique. What does not parse,
+// such as an address kept from an import, is unique as it stands.
+func uriKey(uri string) string {
+	u, err := memory.ParseURI(uri)
+	if err != nil {
+		return uri
+	}
+	return u.Key()
+}
+
+// number completes a URI that waits for its number, and keeps the count of a
+// minute above every number that it has seen.
+func (b *batch) number(m *memory.Memory) error {
+	_, place, found := strings.Cut(m.URI, "://")
+	dash := strings.LastIndexByte(place, '-')
+	if !found || !strings.HasPrefix(place, "journal/") || dash < strings.IndexByte(place, '#') || !strings.Contains(place, "#") {
+		return nil
+	}
+	minute, n := place[:dash+1], place[dash+1:]
+	if n == "" {
+		next, err := b.nextNumber(m.Namespace, minute)
+		m.URI += strconv.FormatInt(next, 10)
+		return err
+	}
+	given, err := strconv.ParseInt(n, 10, 64)
+	if err != nil {
+		return nil //nolint:nilerr // not one of our numbers
+	}
+	_, err = b.Exec("INSERT INTO numbers (namespace, minute, highest) VALUES (?, ?, ?)"+
+		" ON CONFLICT DO UPDATE SET highest = max(highest, excluded.highest)", m.Namespace, minute, given)
+	if err != nil {
+		return fmt.Errorf("keeping the number of %s: %w", m.URI, err)
+	}
+	return nil
+}
+
+func (b *batch) nextNumber(namespace, minute string) (next int64, err error) {
+	_, err = b.Row("INSERT INTO numbers (namespace, minute, highest) VALUES (?, ?, 1)"+
+		" ON CONFLICT DO UPDATE SET highest = highest + 1 RETURNING highest", []any{namespace, minute}, &next)
+	if err != nil {
+		return 0, fmt.Errorf("taking a number of %s: %w", minute, err)
+	}
+	return next, nil
+}
+
+// obstacle tells what keeps an add from being applied, and which memory.
+func (b *batch) obstacle(p *prepared) (memory.Conflict, string, error) {
+	m := p.Memory
+	checks := []struct {
+		conflict memory.Conflict
+		wanted   bool
+		query    string
+		args     []any
+	}{
+		{memory.ConflictID, true, "SELECT id FROM memories WHERE id = ?", []any{m.ID}},
+		{memory.ConflictURI, true, "SELECT id FROM memories WHERE namespace = ? AND uri_key = ?", []any{m.Namespace, uriKey(m.URI)}},
+		{memory.ConflictHash, m.Form != memory.Passage && !p.FromFile && !p.Import && !p.Restore,
+			"SELECT id FROM memories WHERE namespace = ? AND content_hash = ? AND form != 'passage'" +
+				" AND status IN ('active', 'proposed', 'missing')", []any{m.Namespace, digestOf(m.ContentHash)}},
+		{memory.ConflictTombstone, m.Form != memory.Passage && !p.Restore,
+			"SELECT '' FROM tombstones WHERE namespace = ? AND hash = ?", []any{m.Namespace, p.tombstone}},
+	}
+	for _, c := range checks {
+		var existing string
+		if !c.wanted {
+			continue
+		}
+		found, err := b.Row(c.query, c.args, &existing)
+		if err != nil {
+			return memory.NoConflict, "", fmt.Errorf("checking for a conflicting %s: %w", c.conflict, err)
+		}
+		if found {
+			return c.conflict, existing, nil
+		}
+	}
+	return memory.NoConflict, "", nil
+}
+
+// digestOf decodes a hash; what is no hash matches no row.
+func digestOf(hash string) []byte {
+	digest, err := hex.DecodeString(hash)
+	if err != nil {
+		return []byte{}
+	}
+	return digest
+}
+
+// insert writes the row, its text, its terms and its links.
+func (b *batch) insert(r *row, p *prepared) error {
+	values, err := b.values(r, p.length)
+	if err != nil {
+		return err
+	}
+	texts, err := r.textValues()
+	if err != nil {
+		return err
+	}
+	result, err := b.Exec(insertMemory, append(values, sum(values[:checkedCount], texts))...)
+	if err != nil {
+		return fmt.Errorf("writing memory %s: %w", r.ID, err)
+	}
+	if r.key, err = result.LastInsertId(); err != nil {
+		return fmt.Errorf("reading the key of memory %s: %w", r.ID, err)
+	}
+	if _, err := b.Exec("INSERT INTO texts (key, "+textual+", terms) VALUES (?, ?, ?, ?, ?, ?)",
+		append(append([]any{r.key}, texts...), p.terms)...); err != nil {
+		return fmt.Errorf("writing the text of memory %s: %w", r.ID, err)
+	}
+	if err := b.index(r.key, p.terms); err != nil {
+		return err
+	}
+	b.count(r.Namespace, 1, p.length)
+	return b.link(r)
+}
+
+const (
+	checkedCount = 35
+	insertMemory = "INSERT INTO memories (" + checked + ", " + derived + ") VALUES (" +
+		"?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, " +
+		"?, ?, ?, ?, ?, ?, ?, ?)"
+)
+
+// values are those of all columns but the checksum.
+func (b *batch) values(r *row, length int) ([]any, error) {
+	if err := b.place(r); err != nil {
+		return nil, err
+	}
+	values, err := r.checkedValues()
+	if err != nil {
+		return nil, err
+	}
+	return append(values, int64(r.Home.Line), r.Observed().UnixMicro(), r.group, r.groupSeq,
+		flag(cold(r.Home.File)), int64(length), b.changed), nil
+}
+
+// place puts a memory into its group: the session if it has one, else its home
+// file. Without a number of its own it comes after the last one there.
+func (b *batch) place(r *row) error {
+	group := groupOf(r.Memory)
+	switch {
+	case group == "":
+		r.group, r.groupSeq = "", 0
+		return nil
+	case r.SessionID != "" && r.Seq > 0:
+		r.group, r.groupSeq = group, int64(r.Seq)
+		return nil
+	case group == r.group:
+		return nil
+	}
+	r.group = group
+	_, err := b.Row("SELECT coalesce(max(group_seq) + 1, 0) FROM memories WHERE namespace = ? AND group_name = ?",
+		[]any{r.Namespace, group}, &r.groupSeq)
+	if err != nil {
+		return fmt.Errorf("finding the last entry of %s: %w", group, err)
+	}
+	return nil
+}
+
+func groupOf(m memory.Memory) string {
+	if m.SessionID != "" {
+		return "session:" + m.SessionID
+	}
+	return m.Home.File
+}
+
+// index adds terms to the full-text index.
+func (b *batch) index(key int64, terms string) error {
+	if _, err := b.Exec("INSERT INTO search (rowid, terms) VALUES (?, ?)", key, terms); err != nil {
+		return fmt.Errorf("indexing: %w", err)
+	}
+	return nil
+}
+
+// unindex takes exactly the terms out that were indexed, bytes included.
+func (b *batch) unindex(key int64, terms string) error {
+	if _, err := b.Exec("INSERT INTO search (search, rowid, terms) VALUES ('delete', ?, ?)", key, terms); err != nil {
+		return fmt.Errorf("removing from the index: %w", err)
+	}
+	return nil
+}
+
+// count moves the sums of a namespace.
+func (b *batch) count(namespace string, memories, length int) {
+	b.sums[sumKey{namespace, "memories"}] += int64(memories)
+	b.sums[sumKey{namespace, "length"}] += int64(length)
+}
+
+// link replaces the links by which a memory is found from their targets.
+func (b *batch) link(r *row) error {
+	for _, l := range r.Links {
+		_, err := b.Exec("INSERT OR IGNORE INTO links (namespace, target, key, relation) VALUES (?, ?, ?, ?)",
+			r.Namespace, uriKey(l.Target), r.key, l.Relation)
+		if err != nil {
+			return fmt.Errorf("linking memory %s: %w", r.ID, err)
+		}
+	}
+	return nil
+}
+
+// announce tells the mirror of a change. What a file shows already still goes
+// into the records, but for passages, which have none.
+func (b *batch) announce(p *prepared, m memory.Memory, file string) error {
+	if m.Form == memory.Passage && p.FromFile {
+		return nil
+	}
+	only := p.FromFile || p.Op == memory.OpReinforce
+	_, err := b.Exec("INSERT INTO outbox (namespace, memory_id, revision, op, file, record_only, at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+		m.Namespace, m.ID, m.Revision, string(p.Op), file, flag(only), b.at.UnixMicro())
+	if err != nil {
+		return fmt.Errorf("writing the outbox: %w", err)
+	}
+	return nil
+}

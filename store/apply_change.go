@@ -1,0 +1,172 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+
+	"agentmemory/internal/memory"
+)
+
+// update gives a memory its wanted state; the old content goes to the history.
+func (b *batch) update(old row, p *prepared) (memory.Applied, error) {
+	r := old
+	r.Memory = p.Memory
+	r.Namespace, r.Revision = old.Namespace, old.Revision+1
+	if r.URI == "" {
+		r.URI = old.URI
+	}
+	if r.CreatedAt.IsZero() {
+		r.CreatedAt = old.CreatedAt
+	}
+	if err := b.number(&r.Memory); err != nil {
+		return memory.Applied{}, err
+	}
+	r.uriKey = uriKey(r.URI)
+	if r.uriKey != old.uriKey {
+		if existing, err := b.holder(r); err != nil || existing != "" {
+			return memory.Applied{Memory: old.Memory, Conflict: memory.ConflictURI, Existing: existing}, err
+		}
+	}
+	touch(&r, old, b)
+	if err := b.rewrite(&r, old, p); err != nil {
+		return memory.Applied{}, err
+	}
+	if r.Home.File != old.Home.File && !p.FromFile {
+		moved := prepared{Change: memory.Change{Op: memory.OpMove}}
+		if err := b.announce(&moved, r.Memory, old.Home.File); err != nil {
+			return memory.Applied{}, err
+		}
+	}
+	return memory.Applied{Memory: r.Memory}, b.announce(p, r.Memory, r.Home.File)
+}
+
+// holder returns the id of the memory that has the wanted URI.
+func (b *batch) holder(r row) (id string, err error) {
+	_, err = b.Row("SELECT id FROM memories WHERE namespace = ? AND uri_key = ?", []any{r.Namespace, r.uriKey}, &id)
+	if err != nil {
+		return "", fmt.Errorf("checking the address %s: %w", r.URI, err)
+	}
+	return id, nil
+}
+
+// touch sets when the text last changed, unless the change brings a later time.
+func touch(r *row, old row, b *batch) {
+	same := r.Content == old.Content && r.Title == old.Title && slices.Equal(r.Fields, old.Fields)
+	switch {
+	case r.UpdatedAt.After(old.UpdatedAt):
+	case same:
+		r.UpdatedAt = old.UpdatedAt
+	default:
+		r.UpdatedAt = b.at
+	}
+}
+
+// adjust changes attributes only; the text, its terms and vectors stay.
+func (b *batch) adjust(old row, p *prepared) (memory.Applied, error) {
+	r := old
+	r.Revision++
+	file := old.Home.File
+	switch w := p.Memory; p.Op {
+	case memory.OpReinforce:
+		r.Confidence, r.Importance, r.ImportanceSet, r.Density = w.Confidence, w.Importance, w.ImportanceSet, w.Density
+		r.Stability, r.AccessCount, r.RetrievalCount, r.LastAccess = w.Stability, w.AccessCount, w.RetrievalCount, w.LastAccess
+		r.Pinned = w.Pinned
+	case memory.OpStatus:
+		r.Status, r.Supersedes, r.SupersededBy, r.Trust = w.Status, w.Supersedes, w.SupersededBy, w.Trust
+	case memory.OpMove:
+		r.Home = w.Home
+	}
+	if err := b.rewrite(&r, old, p); err != nil {
+		return memory.Applied{}, err
+	}
+	return memory.Applied{Memory: r.Memory}, b.announce(p, r.Memory, file)
+}
+
+// rewrite replaces a row. The text is written only if it, its terms or its
+// links differ.
+func (b *batch) rewrite(r *row, old row, p *prepared) error {
+	if err := b.remember(old, *r, p); err != nil {
+		return err
+	}
+	var terms string
+	var length int
+	if _, err := b.Row("SELECT x.terms, m.length FROM memories m JOIN texts x ON x.key = m.key WHERE m.key = ?",
+		[]any{old.key}, &terms, &length); err != nil {
+		return fmt.Errorf("reading the terms of memory %s: %w", old.ID, err)
+	}
+	if p.Op != memory.OpUpdate {
+		p.terms, p.length = terms, length
+	}
+	if err := b.rewriteRow(r, p); err != nil {
+		return err
+	}
+	if p.terms != terms {
+		if err := b.reterm(r.key, terms, p.terms); err != nil {
+			return err
+		}
+		b.count(r.Namespace, 0, p.length-length)
+	}
+	if r.ContentHash != old.ContentHash {
+		return b.dropVectors(old.ContentHash)
+	}
+	return nil
+}
+
+func (b *batch) rewriteRow(r *row, p *prepared) error {
+	values, err := b.values(r, p.length)
+	if err != nil {
+		return err
+	}
+	texts, err := r.textValues()
+	if err != nil {
+		return err
+	}
+	values = append(values, sum(values[:checkedCount], texts), r.key)
+	if _, err := b.Exec(updateMemory, values...); err != nil {
+		return fmt.Errorf("writing memory %s: %w", r.ID, err)
+	}
+	if p.Op != memory.OpUpdate {
+		return nil
+	}
+	if _, err := b.Exec("UPDATE texts SET title = ?, content = ?, fields = ?, links = ? WHERE key = ?",
+		append(texts, r.key)...); err != nil {
+		return fmt.Errorf("writing the text of memory %s: %w", r.ID, err)
+	}
+	if _, err := b.Exec("DELETE FROM links WHERE key = ?", r.key); err != nil {
+		return fmt.Errorf("unlinking memory %s: %w", r.ID, err)
+	}
+	return b.link(r)
+}
+
+const updateMemory = "UPDATE memories SET (" + checked + ", " + derived + ") = (" +
+	"?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, " +
+	"?, ?, ?, ?, ?, ?, ?, ?) WHERE key = ?"
+
+// reterm replaces the indexed terms of a row.
+func (b *batch) reterm(key int64, old, terms string) error {
+	if err := b.unindex(key, old); err != nil {
+		return err
+	}
+	if _, err := b.Exec("UPDATE texts SET terms = ? WHERE key = ?", terms, key); err != nil {
+		return fmt.Errorf("writing terms: %w", err)
+	}
+	return b.index(key, terms)
+}
+
+// remember writes the state before a change to the history; counters alone are not history.
+func (b *batch) remember(old, next row, p *prepared) error {
+	if p.Op == memory.OpReinforce || old.Form == memory.Passage {
+		return nil
+	}
+	var content any
+	if next.Content != old.Content {
+		content = old.Content
+	}
+	_, err := b.Exec("INSERT OR REPLACE INTO history (namespace, memory_id, revision, op, content, status, reason, at)"+
+		" VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+		old.Namespace, old.ID, old.Revision, string(p.Op), content, string(old.Status), p.Reason, b.at.UnixMicro())
+	if err != nil {
+		return fmt.Errorf("writing the history of memory %s: %w", old.ID, err)
+	}
+	return nil
+}

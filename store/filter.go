@@ -1,0 +1,108 @@
+package store
+
+import (
+	"strings"
+	"time"
+
+	"agentmemory/internal/memory"
+)
+
+// condition is a WHERE clause over memories m with its arguments.
+type condition struct {
+	parts []string
+	args  []any
+}
+
+func (c *condition) add(part string, args ...any) {
+	c.parts = append(c.parts, part)
+	c.args = append(c.args, args...)
+}
+
+// equal restricts a column unless value is empty.
+func (c *condition) equal(column, value string) {
+	if value != "" {
+		c.add("m."+column+" = ?", value)
+	}
+}
+
+// among restricts a column to some values unless there are none.
+func among[T ~string](c *condition, column string, values []T) {
+	if len(values) == 0 {
+		return
+	}
+	args := make([]any, len(values))
+	for i, v := range values {
+		args[i] = string(v)
+	}
+	c.add("m."+column+" IN (?"+strings.Repeat(", ?", len(values)-1)+")", args...)
+}
+
+// where renders the condition, "" if it restricts nothing.
+func (c *condition) where() string {
+	if len(c.parts) == 0 {
+		return ""
+	}
+	return " WHERE " + c.and()
+}
+
+func (c *condition) and() string { return strings.Join(c.parts, " AND ") }
+
+// conditionOf turns a filter into SQL. Columns that only few filters use are
+// written with a unary plus where an index on them would mislead the planner.
+func conditionOf(f memory.Filter) *condition {
+	c := &condition{}
+	c.equal("namespace", f.Namespace)
+	among(c, "type", f.Types)
+	among(c, "form", f.Forms)
+	statuses := f.Statuses
+	if len(statuses) == 0 {
+		statuses = []memory.Status{memory.Active, memory.Proposed, memory.Missing}
+	}
+	if len(statuses) < len(memory.Statuses()) {
+		among(c, "status", statuses)
+	}
+	c.equal("actor", f.Actor)
+	c.equal("target", f.Target)
+	c.equal("domain", f.Domain)
+	if f.SourceGlob != "" {
+		c.add("m.source GLOB ?", strings.ReplaceAll(f.SourceGlob, "[", "[[]"))
+	}
+	if f.URIPrefix != "" {
+		low, high := prefixRange(f.URIPrefix)
+		c.add("m.uri_key >= ? AND m.uri_key < ?", low, high)
+	}
+	if f.SessionID != "" {
+		c.add("m.session_id = ? AND m.group_name = ?", f.SessionID, "session:"+f.SessionID)
+	}
+	c.equal("home_file", f.File)
+	c.within(f.After, f.Before)
+	c.layer(f.Layer)
+	return c
+}
+
+func (c *condition) within(after, before time.Time) {
+	if !after.IsZero() {
+		c.add("m.observed >= ?", after.UnixMicro())
+	}
+	if !before.IsZero() {
+		c.add("m.observed < ?", before.UnixMicro())
+	}
+}
+
+func (c *condition) layer(l memory.Layer) {
+	switch l {
+	case memory.LayerWarm:
+		c.add("m.cold = 0")
+	case memory.LayerCold:
+		c.add("m.cold = 1")
+	}
+}
+
+// prefixRange returns the bounds of all URI keys that begin with prefix: no
+// valid text that does is greater than prefix and the byte FF.
+func prefixRange(prefix string) (low, high string) {
+	if rest, ok := strings.CutPrefix(prefix, "core://"); ok {
+		prefix = "identity://core/" + rest
+	}
+	return prefix, prefix + "\xff"
+}

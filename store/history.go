@@ -1,0 +1,104 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"agentmemory/internal/memory"
+	"agentmemory/internal/sqlite"
+)
+
+// History returns the states that a memory had before each of its changes,
+// newest first; the counters' changes are not among them.
+func (s *Store) History(ctx context.Context, id string) ([]memory.Revision, error) {
+	current, err := s.ByID(ctx, id)
+	if err != nil && !memory.IsNotFound(err) {
+		return nil, err
+	}
+	rows, err := s.db.Query(ctx, "SELECT revision, op, content, status, reason, at FROM history WHERE memory_id = ? ORDER BY revision DESC", id)
+	if err != nil {
+		return nil, fmt.Errorf("reading the history of %s: %w", id, err)
+	}
+	defer rows.Close()
+	var revisions []memory.Revision
+	content := current.Content
+	for rows.Next() {
+		r := memory.Revision{MemoryID: id}
+		var old sql.NullString
+		var at int64
+		if err := rows.Scan(&r.Revision, &r.Op, &old, &r.Status, &r.Reason, &at); err != nil {
+			return nil, fmt.Errorf("reading the history of %s: %w", id, err)
+		}
+		if old.Valid {
+			content = old.String
+		}
+		r.Content, r.At = content, time.UnixMicro(at).In(s.zone)
+		revisions = append(revisions, r)
+	}
+	return revisions, rows.Err()
+}
+
+// Backlink is a link seen from its target.
+type Backlink struct {
+	MemoryID string
+	Relation string
+}
+
+// Backlinks returns which memories link to a target, given by its id or its URI.
+func (s *Store) Backlinks(ctx context.Context, namespace, target string) ([]Backlink, error) {
+	rows, err := s.db.Query(ctx, "SELECT m.id, l.relation FROM links l JOIN memories m ON m.key = l.key"+
+		" WHERE l.namespace = ? AND l.target = ? ORDER BY l.key, l.relation", namespace, uriKey(target))
+	if err != nil {
+		return nil, fmt.Errorf("reading the links to %s: %w", target, err)
+	}
+	defer rows.Close()
+	var links []Backlink
+	for rows.Next() {
+		var l Backlink
+		if err := rows.Scan(&l.MemoryID, &l.Relation); err != nil {
+			return nil, fmt.Errorf("reading the links to %s: %w", target, err)
+		}
+		links = append(links, l)
+	}
+	return links, rows.Err()
+}
+
+// AuditEntry is one call that changed something: when, by which tool, to which
+// memory; never its content.
+type AuditEntry struct {
+	At   time.Time
+	Tool string
+	ID   string
+}
+
+// Audit notes that a tool changed a memory.
+func (s *Store) Audit(ctx context.Context, tool, id string, at time.Time) error {
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		if _, err := tx.Exec("INSERT INTO audit (at, tool, id) VALUES (?, ?, ?)", at.UnixMicro(), tool, id); err != nil {
+			return fmt.Errorf("writing the audit log: %w", err)
+		}
+		return nil
+	})
+}
+
+// AuditLog returns the newest entries of the audit log, newest first.
+func (s *Store) AuditLog(ctx context.Context, limit int) ([]AuditEntry, error) {
+	rows, err := s.db.Query(ctx, "SELECT at, tool, id FROM audit ORDER BY seq DESC LIMIT ?", limit)
+	if err != nil {
+		return nil, fmt.Errorf("reading the audit log: %w", err)
+	}
+	defer rows.Close()
+	var entries []AuditEntry
+	for rows.Next() {
+		var e AuditEntry
+		var at int64
+		if err := rows.Scan(&at, &e.Tool, &e.ID); err != nil {
+			return nil, fmt.Errorf("reading the audit log: %w", err)
+		}
+		e.At = time.UnixMicro(at).In(s.zone)
+		entries = append(entries, e)
+	}
+	return entries, rows.Err()
+}

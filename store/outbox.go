@@ -1,0 +1,211 @@
+package store
+
+import (
+	"bytes"
+	"compress/flate"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"agentmemory/internal/memory"
+	"agentmemory/internal/sqlite"
+)
+
+// keptVersions is how many texts of a file are kept as bases of merges.
+const keptVersions = 16
+
+// Outbox returns the oldest changes that the files do not show yet, each with
+// its memory as it is now (an empty one if it is gone). Damaged memories are
+// left out and named by the error.
+func (s *Store) Outbox(ctx context.Context, limit int) ([]memory.Pending, error) {
+	rows, err := s.db.Query(ctx, "SELECT seq, namespace, memory_id, revision, op, file, record_only, at FROM outbox ORDER BY seq LIMIT ?", limit)
+	if err != nil {
+		return nil, fmt.Errorf("reading the outbox: %w", err)
+	}
+	defer rows.Close()
+	var pending []memory.Pending
+	for rows.Next() {
+		var p memory.Pending
+		var at int64
+		if err := rows.Scan(&p.ID, &p.Namespace, &p.MemoryID, &p.Revision, &p.Op, &p.File, &p.RecordOnly, &at); err != nil {
+			return nil, fmt.Errorf("reading the outbox: %w", err)
+		}
+		p.At = time.UnixMicro(at).In(s.zone)
+		pending = append(pending, p)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("reading the outbox: %w", err)
+	}
+	return s.withMemories(ctx, pending)
+}
+
+// withMemories joins the memories to the changes; they are read in one query.
+func (s *Store) withMemories(ctx context.Context, pending []memory.Pending) ([]memory.Pending, error) {
+	ids := make([]string, len(pending))
+	for i, p := range pending {
+		ids[i] = p.MemoryID
+	}
+	found, err := s.ByIDs(ctx, ids)
+	byID := make(map[string]memory.Memory, len(found))
+	for _, m := range found {
+		byID[m.ID] = m
+	}
+	damaged := damagedIDs(err)
+	intact := pending[:0]
+	for _, p := range pending {
+		if !damaged[p.MemoryID] {
+			p.Memory = byID[p.MemoryID]
+			intact = append(intact, p)
+		}
+	}
+	return intact, err
+}
+
+// damagedIDs collects the ids that an error of many names.
+func damagedIDs(err error) map[string]bool {
+	ids := map[string]bool{}
+	var d *DamagedError
+	var several interface{ Unwrap() []error }
+	switch {
+	case errors.As(err, &several):
+		for _, e := range several.Unwrap() {
+			if errors.As(e, &d) {
+				ids[d.ID] = true
+			}
+		}
+	case errors.As(err, &d):
+		ids[d.ID] = true
+	}
+	return ids
+}
+
+// ByIDs returns the memories with these ids, in no particular order; ids that
+// are gone are left out. Damaged rows are left out and named by the error.
+func (s *Store) ByIDs(ctx context.Context, ids []string) ([]memory.Memory, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	list, err := json.Marshal(ids)
+	if err != nil {
+		return nil, fmt.Errorf("encoding ids: %w", err)
+	}
+	rows, err := s.many(ctx, selected+"WHERE m.id IN (SELECT value FROM json_each(?))", string(list))
+	found := make([]memory.Memory, len(rows))
+	for i, r := range rows {
+		found[i] = r.Memory
+	}
+	if err != nil {
+		return found, fmt.Errorf("reading %d memories: %w", len(ids), err)
+	}
+	return found, nil
+}
+
+// OutboxSize returns how many changes wait, and when the oldest was committed.
+func (s *Store) OutboxSize(ctx context.Context) (int, time.Time, error) {
+	var n int
+	var oldest sql.NullInt64
+	if err := s.db.Row(ctx, "SELECT count(*), min(at) FROM outbox", nil, &n, &oldest); err != nil {
+		return 0, time.Time{}, fmt.Errorf("counting the outbox: %w", err)
+	}
+	return n, s.timeOf(oldest), nil
+}
+
+// Published records in one transaction what the files now hold: for each file
+// its text as the base of later merges, its state and the lines of its
+// memories; the named changes leave the outbox.
+func (s *Store) Published(ctx context.Context, files []memory.FileVersion, ids []int64) error {
+	deflated := make([][]byte, len(files))
+	for i, f := range files {
+		var err error
+		if deflated[i], err = deflate(f.Text); err != nil {
+			return fmt.Errorf("packing %s: %w", f.Path, err)
+		}
+	}
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		for i, f := range files {
+			if err := publish(tx, f, deflated[i], s.now()); err != nil {
+				return fmt.Errorf("recording %s: %w", f.Path, err)
+			}
+		}
+		for _, id := range ids {
+			if _, err := tx.Exec("DELETE FROM outbox WHERE seq = ?", id); err != nil {
+				return fmt.Errorf("clearing the outbox: %w", err)
+			}
+		}
+		return nil
+	})
+}
+
+func publish(tx *sqlite.Tx, f memory.FileVersion, deflated []byte, now time.Time) error {
+	at := f.At
+	if at.IsZero() {
+		at = now
+	}
+	_, err := tx.Exec("INSERT INTO bases (path, hash, text, at) VALUES (?, ?, ?, ?)", f.Path, f.Hash, deflated, at.UnixMicro())
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec("DELETE FROM bases WHERE path = ?1 AND version <="+
+		" (SELECT version FROM bases WHERE path = ?1 ORDER BY version DESC LIMIT 1 OFFSET ?2)", f.Path, keptVersions)
+	if err != nil {
+		return err
+	}
+	f.State.Path = f.Path
+	if err := setFileState(tx, f.State); err != nil {
+		return err
+	}
+	for id, line := range f.Lines {
+		_, err := tx.Exec("UPDATE memories SET home_line = ?1 WHERE id = ?2 AND home_file = ?3 AND home_line != ?1", line, id, f.Path)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Bases returns the last texts that we wrote to a file, newest first, 16 at most.
+func (s *Store) Bases(ctx context.Context, path string) ([]memory.FileVersion, error) {
+	rows, err := s.db.Query(ctx, "SELECT hash, text, at FROM bases WHERE path = ? ORDER BY version DESC", path)
+	if err != nil {
+		return nil, fmt.Errorf("reading the versions of %s: %w", path, err)
+	}
+	defer rows.Close()
+	var versions []memory.FileVersion
+	for rows.Next() {
+		v := memory.FileVersion{Path: path}
+		var deflated []byte
+		var at int64
+		if err := rows.Scan(&v.Hash, &deflated, &at); err != nil {
+			return nil, fmt.Errorf("reading the versions of %s: %w", path, err)
+		}
+		if v.Text, err = inflate(deflated); err != nil {
+			return nil, fmt.Errorf("unpacking a version of %s: %w", path, err)
+		}
+		v.At = time.UnixMicro(at).In(s.zone)
+		versions = append(versions, v)
+	}
+	return versions, rows.Err()
+}
+
+func deflate(text string) ([]byte, error) {
+	var b bytes.Buffer
+	w, err := flate.NewWriter(&b, flate.BestSpeed)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := io.WriteString(w, text); err != nil {
+		return nil, err
+	}
+	err = w.Close()
+	return b.Bytes(), err
+}
+
+func inflate(deflated []byte) (string, error) {
+	r := flate.NewReader(bytes.NewReader(deflated))
+	text, err := io.ReadAll(r)
+	return string(text), errors.Join(err, r.Close())
+}

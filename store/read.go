@@ -1,0 +1,166 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"agentmemory/internal/memory"
+)
+
+// ByID returns a memory of any namespace and status; NotFound if there is none.
+func (s *Store) ByID(ctx context.Context, id string) (memory.Memory, error) {
+	return s.one(ctx, "id "+id, "WHERE m.id = ?", id)
+}
+
+// ByURI returns the memory that has an address, in any of its spellings.
+func (s *Store) ByURI(ctx context.Context, namespace, uri string) (memory.Memory, error) {
+	return s.one(ctx, "uri "+uri, "WHERE m.namespace = ? AND m.uri_key = ?", namespace, uriKey(uri))
+}
+
+// ByHash returns the oldest recallable memory whose content has this hash
+// (memory.Hash), passages left aside.
+func (s *Store) ByHash(ctx context.Context, namespace, hash string) (memory.Memory, error) {
+	return s.one(ctx, "content hash "+hash, "WHERE m.namespace = ? AND m.content_hash = ? AND m.form != 'passage'"+
+		" AND m.status IN ('active', 'proposed', 'missing') ORDER BY m.key LIMIT 1", namespace, digestOf(hash))
+}
+
+func (s *Store) one(ctx context.Context, what, where string, args ...any) (memory.Memory, error) {
+	found, err := s.many(ctx, selected+where, args...)
+	if len(found) > 0 {
+		return found[0].Memory, nil
+	}
+	if err != nil {
+		return memory.Memory{}, fmt.Errorf("reading the memory with %s: %w", what, err)
+	}
+	return memory.Memory{}, memory.Errorf(memory.NotFound, "no memory with %s", what)
+}
+
+// many returns the intact rows of a query, and with them an error that names
+// the damaged ones.
+func (s *Store) many(ctx context.Context, query string, args ...any) ([]row, error) {
+	rows, err := s.db.Query(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	return s.collect(rows)
+}
+
+func (s *Store) collect(rows *sql.Rows) ([]row, error) {
+	defer rows.Close()
+	var found []row
+	var damaged []error
+	for rows.Next() {
+		r, err := s.scan(rows)
+		var d *DamagedError
+		switch {
+		case errors.As(err, &d):
+			damaged = append(damaged, err)
+		case err != nil:
+			return found, err
+		default:
+			found = append(found, r)
+		}
+	}
+	return found, errors.Join(append(damaged, rows.Err())...)
+}
+
+// Load returns the memories with these keys in the order asked; keys that are
+// gone are left out. Damaged rows are left out too and named by the error.
+func (s *Store) Load(ctx context.Context, keys []int64) ([]memory.Memory, error) {
+	list, err := json.Marshal(keys)
+	if err != nil {
+		return nil, fmt.Errorf("encoding keys: %w", err)
+	}
+	rows, err := s.many(ctx, loadKeys, string(list))
+	byKey := make(map[int64]memory.Memory, len(rows))
+	for _, r := range rows {
+		byKey[r.key] = r.Memory
+	}
+	found := make([]memory.Memory, 0, len(keys))
+	for _, k := range keys {
+		if m, ok := byKey[k]; ok {
+			found = append(found, m)
+		}
+	}
+	if err != nil {
+		return found, fmt.Errorf("loading %d memories: %w", len(keys), err)
+	}
+	return found, nil
+}
+
+const loadKeys = "SELECT m.key, " + checked + ", home_line, group_name, group_seq, checksum, " + textual +
+	" FROM json_each(?) k CROSS JOIN memories m ON m.key = k.value JOIN texts x ON x.key = m.key"
+
+// Order is the order of a list.
+type Order string
+
+// The orders of List. Ties are broken by the order of arrival.
+const (
+	ByArrival  Order = ""           // oldest row first
+	Newest     Order = "newest"     // by Observed, latest first
+	Oldest     Order = "oldest"     // by Observed, earliest first
+	ByAddress  Order = "uri"        // by URI
+	ByPlace    Order = "place"      // by home file and line
+	ByGroup    Order = "group"      // by session or journal, in its order
+	ByStrength Order = "importance" // by importance, highest first
+)
+
+func (o Order) clause() string {
+	switch o {
+	case Newest:
+		return " ORDER BY m.observed DESC, m.key DESC"
+	case Oldest:
+		return " ORDER BY m.observed, m.key"
+	case ByAddress:
+		return " ORDER BY m.uri_key, m.key"
+	case ByPlace:
+		return " ORDER BY m.home_file, m.home_line, m.key"
+	case ByGroup:
+		return " ORDER BY m.namespace, m.group_name, m.group_seq, m.key"
+	case ByStrength:
+		return " ORDER BY m.importance DESC, m.key"
+	}
+	return " ORDER BY m.key"
+}
+
+// List returns the memories that a filter selects. Damaged rows are left out
+// and named by the error.
+func (s *Store) List(ctx context.Context, f memory.Filter, order Order) ([]memory.Memory, error) {
+	c := conditionOf(f)
+	query := selected + c.where() + order.clause()
+	rows, err := s.many(ctx, query+limited(f, c), c.args...)
+	found := make([]memory.Memory, len(rows))
+	for i, r := range rows {
+		found[i] = r.Memory
+	}
+	if err != nil {
+		return found, fmt.Errorf("listing memories: %w", err)
+	}
+	return found, nil
+}
+
+// limited adds the window of a filter to a condition.
+func limited(f memory.Filter, c *condition) string {
+	if f.Limit <= 0 && f.Offset <= 0 {
+		return ""
+	}
+	limit := f.Limit
+	if limit <= 0 {
+		limit = -1
+	}
+	c.args = append(c.args, limit, f.Offset)
+	return " LIMIT ? OFFSET ?"
+}
+
+// Count returns how many memories a filter selects; its window is not regarded.
+func (s *Store) Count(ctx context.Context, f memory.Filter) (int, error) {
+	c := conditionOf(f)
+	var n int
+	if err := s.db.Row(ctx, "SELECT count(*) FROM memories m"+c.where(), c.args, &n); err != nil {
+		return 0, fmt.Errorf("counting memories: %w", err)
+	}
+	return n, nil
+}

@@ -1,0 +1,5 @@
+package store
+
+type vectorCache struct{}
+
+func (v *vectorCache) stop() {}
