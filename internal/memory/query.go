@@ -34,14 +34,18 @@ type Filter struct {
 	Limit, Offset int // Limit 0: no limit
 }
 
-// Order is the order of a listing.
+// Order is the order of a listing. Ties are broken by the order of arrival;
+// listings by vitality and other measures are sorted by policy.
 type Order string
 
-// The orders; listings by vitality and other measures are sorted by policy.
+// The orders.
 const (
-	ByCreated Order = ""     // newest first
-	ByURI     Order = "uri"  // alphabetically
-	ByHome    Order = "home" // file and line
+	ByArrival Order = ""       // oldest row first
+	Newest    Order = "newest" // by Observed, latest first
+	Oldest    Order = "oldest" // by Observed, earliest first
+	ByURI     Order = "uri"    // alphabetically
+	ByHome    Order = "home"   // file and line
+	ByGroup   Order = "group"  // session or journal, in its order
 )
 
 // Hit is one recalled memory with everything that lets a reader judge it.
