@@ -51,6 +51,7 @@ func (s *Store) prepareChange(c memory.Change) (prepared, error) {
 		if err := s.completeNew(&p.Memory); err != nil {
 			return p, err
 		}
+		p.Memory.Revision = max(p.Memory.Revision, int64(len(p.History)+1))
 	case memory.OpUpdate:
 	case memory.OpReinforce, memory.OpStatus, memory.OpMove, memory.OpRemove, memory.OpPurge:
 		return p, nil

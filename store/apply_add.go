@@ -28,6 +28,9 @@ func (b *batch) add(p *prepared) (memory.Applied, error) {
 	if err := b.insert(&r, p); err != nil {
 		return memory.Applied{}, err
 	}
+	if err := b.bring(r.Memory, p.History); err != nil {
+		return memory.Applied{}, err
+	}
 	return memory.Applied{Memory: r.Memory}, b.announce(p, r.Memory, r.Home.File)
 }
 

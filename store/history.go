@@ -13,7 +13,7 @@ import (
 // History returns the states that a memory had before each of its changes,
 // newest first; the counters' changes are not among them.
 func (s *Store) History(ctx context.Context, id string) ([]memory.Revision, error) {
-	current, err := s.ByID(ctx, id)
+	current, err := s.one(ctx, "id "+id, "WHERE m.id = ?", id)
 	if err != nil && !memory.IsNotFound(err) {
 		return nil, err
 	}
@@ -101,4 +101,18 @@ func (s *Store) AuditLog(ctx context.Context, limit int) ([]AuditEntry, error) {
 		entries = append(entries, e)
 	}
 	return entries, rows.Err()
+}
+
+// bring writes the history that an imported memory had elsewhere, numbered
+// below the revision that it has here.
+func (b *batch) bring(m memory.Memory, earlier []memory.Revision) error {
+	for i, h := range earlier {
+		_, err := b.Exec("INSERT OR REPLACE INTO history (namespace, memory_id, revision, op, content, status, reason, at)"+
+			" VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+			m.Namespace, m.ID, i+1, string(memory.OpUpdate), h.Content, string(h.Status), h.Reason, h.At.UnixMicro())
+		if err != nil {
+			return fmt.Errorf("writing the earlier history of memory %s: %w", m.ID, err)
+		}
+	}
+	return nil
 }
