@@ -16,6 +16,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
 )
 
 const (
@@ -53,10 +55,9 @@ func newGuard(o HTTPOptions, s *Server) *guard {
 	return g
 }
 
-// protect wraps a route of MCP: host, origin, method, token, load, content
-// type, body, in this order.
+// protect wraps a route of MCP: host, origin, method, token, load, in this order.
 func (g *guard) protect(next http.Handler, allowed ...string) http.Handler {
-	return g.local(methods(g.authorised(g.limited(g.bodied(next))), append(allowed, http.MethodOptions)...))
+	return g.local(methods(g.authorised(g.limited(next)), append(allowed, http.MethodOptions)...))
 }
 
 // local refuses names and origins that are not on the lists: a page in a
@@ -181,7 +182,7 @@ func (s *Server) guardPanic(w http.ResponseWriter) {
 }
 
 // bodied reads and checks the message before mcp-go sees it.
-func (g *guard) bodied(next http.Handler) http.Handler {
+func bodied(next http.Handler, check func([]byte) (message, *rpcError)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodPost {
 			next.ServeHTTP(w, r)
@@ -196,13 +197,22 @@ func (g *guard) bodied(next http.Handler) http.Handler {
 			refuseBody(w, err)
 			return
 		}
-		if _, refused := g.server.inspect(body); refused != nil {
-			answer(w, http.StatusBadRequest, refused)
+		if _, refused := check(body); refused != nil {
+			answer(w, statusOf(r, refused), refused)
 			return
 		}
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		next.ServeHTTP(w, r)
 	})
+}
+
+// statusOf follows the revision: until 2026-07-28 the answer to a request came
+// with status 200, whatever it said, and clients still read no other.
+func statusOf(r *http.Request, e *rpcError) int {
+	if kindOf(e.ID) != "none" && string(e.ID) != "null" && !mcp.IsModernProtocol(r.Header.Get(mcp.HeaderProtocolVersion)) {
+		return http.StatusOK
+	}
+	return http.StatusBadRequest
 }
 
 // readBody bounds the time for the body alone: a deadline on the connection

@@ -9,8 +9,10 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"time"
 
+	"github.com/mark3labs/mcp-go/mcp"
 	mcpserver "github.com/mark3labs/mcp-go/server"
 
 	"agentmemory/internal/memory"
@@ -119,6 +121,7 @@ func (s *Server) web(o HTTPOptions, addr net.Addr) *web {
 		sse: mcpserver.NewSSEServer(s.mcp,
 			mcpserver.WithKeepAliveInterval(keepAliveTime),
 			mcpserver.WithSSEDisableLocalhostProtection(true),
+			mcpserver.WithSSEContextFunc(olderRevisions),
 			mcpserver.WithSSECORS(mcpserver.WithCORSAllowedOrigins(own...), headers)),
 	}
 	w.http = &http.Server{
@@ -133,12 +136,28 @@ func (s *Server) web(o HTTPOptions, addr net.Addr) *web {
 
 func (w *web) routes(g *guard) http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("/mcp", g.protect(w.streamable, http.MethodPost, http.MethodGet, http.MethodDelete))
+	mux.Handle("/mcp", g.protect(bodied(w.streamable, w.server.inspect), http.MethodPost, http.MethodGet, http.MethodDelete))
 	mux.Handle("/sse", g.protect(w.sse.SSEHandler(), http.MethodGet))
-	mux.Handle("/message", g.protect(w.sse.MessageHandler(), http.MethodPost))
+	mux.Handle("/message", g.protect(bodied(headless(w.sse.MessageHandler()), shape), http.MethodPost))
 	mux.Handle("/healthz", g.local(methods(http.HandlerFunc(healthy), http.MethodGet, http.MethodHead)))
 	mux.Handle("/", g.local(http.NotFoundHandler()))
 	return http.MaxBytesHandler(mux, MaxMessage)
+}
+
+// olderRevisions lets a client that asks /sse first for the newest revision
+// learn that it is to use an older one there.
+func olderRevisions(ctx context.Context, _ *http.Request) context.Context {
+	older := slices.DeleteFunc(slices.Clone(mcp.ValidProtocolVersions), mcp.IsModernProtocol)
+	return mcpserver.WithSupportedProtocolVersions(ctx, older)
+}
+
+// headless hides a header by which mcp-go would hold /message to the rules of
+// a revision that does not know it.
+func headless(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r.Header.Del(mcp.HeaderProtocolVersion)
+		next.ServeHTTP(w, r)
+	})
 }
 
 func healthy(w http.ResponseWriter, _ *http.Request) {

@@ -181,7 +181,8 @@ func TestBadBodies(t *testing.T) {
 		{"empty", ``, 400, parseError},
 		{"invalid UTF-8", "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xff\"}", 400, parseError},
 		{"20,000 levels deep", strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000), 400, parseError},
-		{"params of text", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":"x"}`, 400, invalidParams},
+		{"params of text", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":"x"}`, 200, invalidParams},
+		{"a tool that does not exist", call(1, "nothing", `{}`), 200, invalidParams},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -283,6 +284,10 @@ func TestLegacyEventStream(t *testing.T) {
 	}
 	if got := nextEvent(t, events); !strings.Contains(got, `账本`) {
 		t.Errorf("event %s", got)
+	}
+	site.do(t, request{path: endpoint, body: call(2, "nothing", `{}`)})
+	if got := nextEvent(t, events); !strings.Contains(got, `"code":-32602`) {
+		t.Errorf("a tool that does not exist, on the stream: %s", got)
 	}
 	if status, _, _ := site.do(t, request{path: "/message?sessionId=other", body: pingBody}); status != 400 {
 		t.Errorf("a session that does not exist: status %d", status)
@@ -405,5 +410,27 @@ func TestHTTPMemoryStaysFlat(t *testing.T) {
 	}
 	if status, _, _ := site.do(t, request{body: pingBody}); status != 200 {
 		t.Errorf("the next call: status %d", status)
+	}
+}
+
+// A client that tries the newest revision first on the older transport is told
+// to speak an older one, instead of being left with an error about headers.
+func TestEventStreamOffersOlderRevisionsOnly(t *testing.T) {
+	site := serve(t, newTestServer(t, testTools(), io.Discard), HTTPOptions{})
+	endpoint, events := site.stream(t)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+site.addr+endpoint, strings.NewReader(
+		`{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Mcp-Protocol-Version", "2026-07-28")
+	res, err := site.client.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = res.Body.Close()
+	if got := nextEvent(t, events); !strings.Contains(got, `"supportedVersions":["2025-11-25"`) {
+		t.Errorf("answer %s", got)
 	}
 }
