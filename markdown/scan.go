@@ -79,18 +79,26 @@ func (s *scanner) take(kind blockKind, n int) {
 
 func (s *scanner) heading(line string) bool {
 	level, text, ok := atxHeading(line)
-	if !ok && s.paragraph {
-		if level = underline(line); level > 0 {
-			ok, text = true, strings.TrimSpace(bare(s.lines[s.at-1]))
-		}
+	count := 1
+	if !ok && s.paragraph && underline(line) > 0 {
+		level, text, ok = underline(line), strings.TrimSpace(bare(s.lines[s.at-1])), true
+		count += s.giveBack()
 	}
 	if !ok {
 		return false
 	}
-	s.take(headingBlock, 1)
+	s.take(headingBlock, count)
 	last := &s.blocks[len(s.blocks)-1]
 	last.level, last.text = level, text
 	return true
+}
+
+// giveBack undoes the last block, the paragraph that an underline makes a heading.
+func (s *scanner) giveBack() int {
+	last := s.blocks[len(s.blocks)-1]
+	s.blocks = s.blocks[:len(s.blocks)-1]
+	s.at = last.first
+	return last.count
 }
 
 // raw takes fenced code and HTML blocks, in which nothing is an entry.
@@ -106,24 +114,39 @@ func (s *scanner) raw(line string) bool {
 }
 
 func (s *scanner) htmlLength(end htmlEnd) int {
-	n := s.until(0, end.in)
-	switch {
-	case end.blank && n == 0:
-		return len(s.lines) - s.at
-	case end.blank:
-		return n - 1
+	if !end.blank {
+		return s.until(0, end.in)
+	}
+	n := 1
+	for s.at+n < len(s.lines) && !isBlank(s.lines[s.at+n]) && !annotatedItem(bare(s.lines[s.at+n])) {
+		n++
 	}
 	return n
 }
 
-// until counts the lines up to and with the one that done accepts; 0 if none does.
+// until counts the lines up to and with the one that done accepts; 0 if none
+// does before an entry of ours, whose content might close what a person left
+// open, or before the next comment.
 func (s *scanner) until(skip int, done func(string) bool) int {
 	for i := s.at + skip; i < len(s.lines); i++ {
-		if done(bare(s.lines[i])) {
+		line := bare(s.lines[i])
+		if annotatedItem(line) || i > s.at && strings.HasPrefix(line, openComment) {
+			return 0
+		}
+		if done(line) {
 			return i - s.at + 1
 		}
 	}
 	return 0
+}
+
+// annotatedItem reports whether a line begins an entry with our comment.
+func annotatedItem(line string) bool {
+	if !strings.Contains(line, openComment+" am:") {
+		return false
+	}
+	_, ok := listMarker(line)
+	return ok && cutTrailer(line, ours).ours != ""
 }
 
 func (s *scanner) item(line string) bool {

@@ -147,9 +147,6 @@ type htmlEnd struct {
 }
 
 func (e htmlEnd) in(line string) bool {
-	if e.blank {
-		return isBlank(line)
-	}
 	line = strings.ToLower(line)
 	return slices.ContainsFunc(e.marks, func(m string) bool { return strings.Contains(line, m) })
 }
