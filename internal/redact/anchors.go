@@ -1,38 +1,49 @@
 package redact
 
-// anchors finds where any of a set of literals begins, in one pass over a text.
-// Literals are at least two bytes long and compared after ASCII lower-casing.
+import "strings"
+
+// anchors finds which of a set of literals stand at a position of a text.
+// Literals are at least two bytes long and in lower case, as the text must be.
 type anchors struct {
-	heads [1 << 16 / 64]uint64 // bit set: some literal begins with these two bytes
-	byTwo map[uint16][]anchor  // in order of registration
+	slots [1 << 16]uint16 // by the first two bytes: index into lists, 0 is empty
+	lists [][]anchor      // each in order of registration
 }
 
 type anchor struct {
 	literal string
-	owner   int // index of the rule that asked for it
+	owners  []int // in order of registration
 }
 
-func newAnchors() *anchors { return &anchors{byTwo: map[uint16][]anchor{}} }
+func newAnchors() *anchors { return &anchors{lists: make([][]anchor, 1)} }
 
 func (a *anchors) add(literal string, owner int) {
 	h := head(literal, 0)
-	a.heads[h/64] |= 1 << (h % 64)
-	a.byTwo[h] = append(a.byTwo[h], anchor{literal, owner})
+	if a.slots[h] == 0 {
+		a.slots[h] = uint16(len(a.lists))
+		a.lists = append(a.lists, nil)
+	}
+	list := a.lists[a.slots[h]]
+	for i := range list {
+		if list[i].literal == literal {
+			list[i].owners = append(list[i].owners, owner)
+			return
+		}
+	}
+	a.lists[a.slots[h]] = append(list, anchor{literal, []int{owner}})
 }
 
 func head(s string, i int) uint16 { return uint16(s[i])<<8 | uint16(s[i+1]) }
 
-// at returns the anchors whose first two bytes stand at position i of s.
-func (a *anchors) at(s string, i int) []anchor {
+// near returns the anchors whose first two bytes stand at position i of s; the
+// caller compares the rest.
+func (a *anchors) near(s string, i int) []anchor {
 	if i+1 >= len(s) {
 		return nil
 	}
-	h := head(s, i)
-	if a.heads[h/64]&(1<<(h%64)) == 0 {
-		return nil
-	}
-	return a.byTwo[h]
+	return a.lists[a.slots[head(s, i)]]
 }
+
+func (a anchor) at(s string, i int) bool { return strings.HasPrefix(s[i:], a.literal) }
 
 // lowerASCII lower-cases A to Z and nothing else, so that offsets stay the same.
 func lowerASCII(s string) string {

@@ -11,19 +11,40 @@ const (
 // password=…, "api_key": "…", --token …, 密码是….
 type assignment struct {
 	password bool // judged as chosen by a person, not by a machine
+	words    *vocabulary
+}
+
+// vocabulary holds the words that tell an assignment from prose about one.
+type vocabulary struct {
+	signs        []string // between a name and its value
+	placeholders []string // beginnings of what stands for a value
+	common       []string // words written where a password would stand
+	bare         *charset // what an unquoted value is written in
+}
+
+func newVocabulary() *vocabulary {
+	return &vocabulary{
+		signs: []string{":=", "=>", "==", "=", ":", "：", "＝", ">", "is ", "was ", "to ",
+			"设置为", "設定為", "设为", "設為", "改成", "改为", "改為", "换成", "換成", "就是", "是", "为", "為"},
+		placeholders: []string{markerOpen, "${", "{{", "<", "%(", "%{", "$(", "[", "@@", "process.env", "os.environ", "os.Getenv", "env.", "env("},
+		common: []string{"pass", "secret", "token", "your", "example", "string", "require", "option", "config", "cred",
+			"hash", "base64", "sha", "md5", "bcrypt", "argon", "utf-", "null", "none", "true", "false", "undefined", "empty",
+			"hidden", "default", "change", "encrypted", "stored", "redacted", "input", "field", "self.", "this.", "args.", "req."},
+		bare: newCharset("!", "#-&", "*", "+", "--:", "=", "?-Z", "^", "_", "a-z", "~"),
+	}
 }
 
 func (m assignment) find(t scanned, at, after int) span {
-	sign := separator(t.all, after)
+	sign := m.words.separator(t.all, after)
 	if sign.end == 0 {
 		sign = flagSeparator(t.all, at, after)
 	}
 	if sign.end == 0 {
 		return span{}
 	}
-	v := valueAt(t.all, sign.end)
+	v := m.words.valueAt(t.all, sign.end)
 	v.sign = strings.TrimSpace(t.all[sign.start:sign.end])
-	if placeholder(v.text) || !m.plausible(v) {
+	if m.words.placeholder(v.text) || !m.plausible(v) {
 		return span{}
 	}
 	return span{v.start, v.start + len(v.text)}
@@ -31,26 +52,21 @@ func (m assignment) find(t scanned, at, after int) span {
 
 func (m assignment) plausible(v value) bool {
 	if m.password {
-		return v.passwordLike()
+		return v.passwordLike(m.words)
 	}
 	return v.keyLike()
 }
 
 // separator returns where the assignment sign after a name begins and where
 // the value starts behind it; the zero span when there is none.
-func separator(s string, i int) span {
+func (w *vocabulary) separator(s string, i int) span {
 	i = skip(s, i, " \t\"'`*_\\")
-	for _, sign := range signs() {
+	for _, sign := range w.signs {
 		if strings.HasPrefix(s[i:], sign) {
 			return span{i, skip(s, i+len(sign), " \t*\\")}
 		}
 	}
 	return span{}
-}
-
-func signs() []string {
-	return []string{":=", "=>", "==", "=", ":", "：", "＝", ">", "is ", "was ", "to ",
-		"设置为", "設定為", "设为", "設為", "改成", "改为", "改為", "换成", "換成", "就是", "是", "为", "為"}
 }
 
 // flagSeparator accepts a blank as the sign of a command line flag (--password x).
@@ -82,14 +98,12 @@ type value struct {
 	next   byte // after the value, 0 at the end
 }
 
-func valueAt(s string, i int) value {
+func (w *vocabulary) valueAt(s string, i int) value {
 	rest := s[i:min(len(s), i+maxValue)]
-	for _, quote := range []string{`"`, "'", "`", "“", "「", "‘"} {
-		if strings.HasPrefix(rest, quote) {
-			return quotedValue(rest[len(quote):], i+len(quote))
-		}
+	if n := quoteLength(rest); n > 0 {
+		return w.quotedValue(rest[n:], i+n)
 	}
-	text := rest[:bareEnd(rest)]
+	text := rest[:w.bare.run(rest, 0, maxValue)]
 	text = strings.TrimRight(text, ".:?")
 	v := value{text: text, start: i}
 	if i+len(text) < len(s) {
@@ -98,23 +112,25 @@ func valueAt(s string, i int) value {
 	return v
 }
 
-func quotedValue(rest string, start int) value {
-	end := strings.IndexAny(rest, "\"'`”」’\n\\")
-	if end < 0 {
-		end = bareEnd(rest)
+// quoteLength returns the length of the opening quotation mark at the start of s, or 0.
+func quoteLength(s string) int {
+	switch {
+	case s == "":
+		return 0
+	case s[0] == '"' || s[0] == '\'' || s[0] == '`':
+		return 1
+	case strings.HasPrefix(s, "“") || strings.HasPrefix(s, "「") || strings.HasPrefix(s, "‘"):
+		return len("“")
 	}
-	return value{text: rest[:end], start: start, quoted: true}
+	return 0
 }
 
-// bareEnd returns the length of the value that s begins with: up to white
-// space, a closing sign or the first character that is not ASCII.
-func bareEnd(s string) int {
-	for i := 0; i < len(s); i++ {
-		if s[i] <= ' ' || s[i] >= 0x7f || strings.IndexByte(",;()[]{}<>\"'`|\\", s[i]) >= 0 {
-			return i
-		}
+func (w *vocabulary) quotedValue(rest string, start int) value {
+	end := strings.IndexAny(rest, "\"'`”」’\n\\")
+	if end < 0 {
+		end = w.bare.run(rest, 0, maxValue)
 	}
-	return len(s)
+	return value{text: rest[:end], start: start, quoted: true}
 }
 
 // traits counts what a value is made of.
@@ -143,10 +159,10 @@ func (v value) traits() traits {
 
 // passwordLike reports whether a person could have chosen v as a password,
 // rather than written about passwords.
-func (v value) passwordLike() bool {
+func (v value) passwordLike(w *vocabulary) bool {
 	t := v.traits()
 	switch {
-	case len(v.text) < 4 || t.blanks > 0 || commonWord(v.text) || v.next == '(':
+	case len(v.text) < 4 || t.blanks > 0 || w.ordinary(v.text) || v.next == '(':
 		return false
 	case t.digits > 0 && t.letters+t.strong == 0:
 		return t.joints == 0 // otherwise a date, a range, a version
@@ -193,11 +209,11 @@ func words(s string) bool {
 }
 
 // placeholder reports whether s stands for a secret without being one.
-func placeholder(s string) bool {
-	if s == "" || strings.HasPrefix(s, markerOpen) || strings.Trim(s, "*.xX•-_") == "" {
+func (w *vocabulary) placeholder(s string) bool {
+	if s == "" || strings.Trim(s, "*.xX•-_") == "" {
 		return true
 	}
-	for _, p := range []string{"${", "{{", "<", "%(", "%{", "$(", "[", "@@", "process.env", "os.environ", "os.Getenv", "env.", "env("} {
+	for _, p := range w.placeholders {
 		if strings.HasPrefix(s, p) {
 			return true
 		}
@@ -207,17 +223,19 @@ func placeholder(s string) bool {
 
 // variable reports whether s is a reference such as $DB_PASSWORD or %PASSWORD%.
 func variable(s string) bool {
+	if s[0] != '$' && s[0] != '%' {
+		return false
+	}
 	name := strings.Trim(s, "%$")
-	return name != s && len(name) > 2 && name == strings.ToUpper(name) && strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == ""
+	return len(name) > 2 && strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == ""
 }
 
-// commonWord reports whether s is what documentation writes where a password would stand.
-func commonWord(s string) bool {
-	s = strings.ToLower(s)
-	for _, w := range []string{"pass", "secret", "token", "your", "example", "string", "require", "option", "config", "cred",
-		"hash", "base64", "sha", "md5", "bcrypt", "argon", "utf-", "null", "none", "true", "false", "undefined", "empty",
-		"hidden", "default", "change", "encrypted", "stored", "redacted", "input", "field", "self.", "this.", "args.", "req."} {
-		if strings.HasPrefix(s, w) || strings.Contains(s, w) && !strings.ContainsAny(s, "0123456789") {
+// ordinary reports whether s is what documentation writes where a password would stand.
+func (w *vocabulary) ordinary(s string) bool {
+	s = lowerASCII(s)
+	digits := strings.ContainsAny(s, "0123456789")
+	for _, c := range w.common {
+		if strings.HasPrefix(s, c) || !digits && strings.Contains(s, c) {
 			return true
 		}
 	}

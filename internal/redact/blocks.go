@@ -53,6 +53,7 @@ func endOfLabel(s string, i int) int {
 // userInfo matches the password of scheme://user:password@host.
 type userInfo struct {
 	schemes []string // none: any
+	words   *vocabulary
 }
 
 func (m userInfo) find(t scanned, at, after int) span {
@@ -86,7 +87,7 @@ func (m userInfo) applies(before string) bool {
 }
 
 func (m userInfo) password(s string, colon, at int) span {
-	if colon < 0 || at == colon+1 || placeholder(s[colon+1:at]) {
+	if colon < 0 || at == colon+1 || m.words.placeholder(s[colon+1:at]) {
 		return span{}
 	}
 	return span{colon + 1, at}

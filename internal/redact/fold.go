@@ -11,7 +11,7 @@ import (
 // case, compatibility characters and look-alike letters as ASCII, no emphasis
 // marks, one space for any white space, spelled-out words joined.
 func fold(s string) string {
-	if !plainASCII(s) {
+	if !norm.NFKC.IsNormalString(s) {
 		s = norm.NFKC.String(s)
 	}
 	var b strings.Builder
@@ -19,7 +19,7 @@ func fold(s string) string {
 	blank := true
 	for _, r := range s {
 		switch {
-		case r == '*' || r == '`' || r == '~' || r == '\u200b' || r == '\u00ad':
+		case r == '*' || r == '`' || r == '~':
 			continue
 		case r == '_' || unicode.IsSpace(r):
 			if !blank {
@@ -27,8 +27,11 @@ func fold(s string) string {
 			}
 			blank = true
 			continue
+		case r >= 'a' && r <= 'z' || r >= 0x3040 && r < 0xa000:
+			b.WriteRune(r)
+		default:
+			b.WriteRune(lookalike(unicode.ToLower(r)))
 		}
-		b.WriteRune(lookalike(unicode.ToLower(r)))
 		blank = false
 	}
 	return unspell(b.String())
@@ -56,15 +59,18 @@ func unspell(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))
 	for i := 0; i < len(s); {
-		if n := spelled(s[i:]); n > 0 && (i == 0 || s[i-1] == ' ') {
-			for j := i; j < i+n; j += 2 {
+		end := wordEnd(s, i)
+		switch {
+		case end-i > 1:
+			b.WriteString(unleet(s[i:end]))
+		case letter(s[i]) && (i == 0 || s[i-1] == ' ') && spelled(s[i:]) > 0:
+			end = i + spelled(s[i:])
+			for j := i; j < end; j += 2 {
 				b.WriteByte(s[j])
 			}
-			i += n
-			continue
+		default:
+			b.WriteByte(s[i])
 		}
-		end := wordEnd(s, i)
-		b.WriteString(unleet(s[i:end]))
 		i = end
 	}
 	return b.String()
@@ -101,19 +107,26 @@ func wordEnd(s string, i int) int {
 
 // unleet reads digits inside a word as the letters they resemble.
 func unleet(word string) string {
-	letters, digits := 0, 0
+	if strings.IndexAny(word, "013457") < 0 {
+		return word
+	}
+	letters := 0
 	for i := 0; i < len(word); i++ {
 		switch {
-		case strings.IndexByte("01345", word[i]) >= 0:
-			digits++
 		case letter(word[i]):
 			letters++
-		default:
+		case strings.IndexByte("013457", word[i]) < 0:
 			return word
 		}
 	}
-	if digits == 0 || letters < 3 {
+	if letters < 3 {
 		return word
 	}
-	return strings.NewReplacer("0", "o", "1", "i", "3", "e", "4", "a", "5", "s").Replace(word)
+	return strings.Map(func(r rune) rune {
+		const digits, letters = "013457", "oieast"
+		if i := strings.IndexRune(digits, r); i >= 0 {
+			return rune(letters[i])
+		}
+		return r
+	}, word)
 }

@@ -66,9 +66,9 @@ func deliveryRules() []phraseRule {
 	return []phraseRule{
 		{name: "exfiltration", plain: true, reach: 60, steps: [][]string{{"send", "post", "upload", "forward", "exfiltrat", "transmit", "leak", "email", "submit", "deliver", "append", "encode", "collect", "include"},
 			{"your", "the user's", "user's", "users'", "all ", "any ", "every", "contents of", "content of", "full ", "entire ", "the conversation", "this conversation", "chat history", "~/.ssh", "/etc/", ".env", "everything"}, goods,
-			{"http://", "https://", "to the following", "to this address", "webhook", "@", "to the url", "to my server", "ngrok", "pastebin", "in the url", "query param", "as a parameter", "attacker", "to the server at"}}},
+			{"http://", "https://", "to the following", "to this address", "webhook", "@gmail", "@proton", "@outlook", "@mail", "@evil", "@qq.com", "@163.com", ".com", "to the url", "to my server", "ngrok", "pastebin", "in the url", "query param", "as a parameter", "attacker", "to the server at"}}},
 		{name: "exfiltration", plain: true, reach: 60, steps: [][]string{{"把", "将", "將"}, {"所有", "全部", "用户的", "用戶的", "用户", "你的", "完整", "当前", "當前", "整个", "本次"}, goodsZh, {"发送", "發送", "上传", "上傳", "转发", "轉發", "发到", "發到", "传到", "傳到", "提交", "发给", "發給", "post"},
-			{"http", "地址", "邮箱", "郵箱", "@", "webhook", "链接", "連結"}}},
+			{"http", "地址", "邮箱", "郵箱", ".com", ".net", "webhook", "链接", "連結"}}},
 		{name: "exfiltration", raw: true, reach: 120, steps: [][]string{{"curl ", "wget ", "invoke-webrequest"}, {"$(cat", "$(env", "$(printenv", "@/etc/", "@~/.ssh", "`cat ", "@.env", "$(base64", "$(<", "`env`", "$(whoami"}}},
 		{name: "exfiltration", raw: true, reach: 80, steps: [][]string{{"cat ~/.ssh", "cat .env", "cat /etc/passwd", "printenv", "cat ~/.aws", "env | ", "cat $home/.ssh"}, {"| curl", "|curl", "| nc ", "|nc ", "base64", "| wget"}}},
 		{name: "exfiltration", raw: true, reach: 200, steps: [][]string{{"!["}, {"](http"}, {"={", "=[", "=<", "=$", "=%7b", "/{", "/$"}}},

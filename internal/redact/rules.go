@@ -4,11 +4,8 @@ package redact
 // that matches wins, so longer prefixes stand before shorter ones and named
 // vendors before generic assignments.
 func secretRules() []secretRule {
-	var rules []secretRule
-	for _, part := range [][]secretRule{cloudRules(), codeHostRules(), modelRules(), messengerRules(), serviceRules(), structureRules(), assignmentRules()} {
-		rules = append(rules, part...)
-	}
-	return rules
+	words := newVocabulary()
+	return rulesOf(cloudRules(words), codeHostRules(), modelRules(), messengerRules(), serviceRules(), structureRules(words), assignmentRules(words))
 }
 
 func wordSet() *charset   { return newCharset("A-Z", "a-z", "0-9", "_-") }
@@ -35,12 +32,12 @@ func rulesOf(groups ...[]secretRule) []secretRule {
 	return all
 }
 
-func cloudRules() []secretRule {
+func cloudRules(words *vocabulary) []secretRule {
 	upper := newCharset("A-Z", "0-9")
 	return rulesOf(
 		prefixed("aws-access-key", token{set: upper, least: 16, most: 16}, "AKIA", "ASIA", "ABIA", "ACCA"),
 		[]secretRule{{"aws-secret-key", []string{"aws_secret_access_key", "secretaccesskey", "aws_secret_key", "aws_session_token", "sessiontoken"},
-			following{set: base64Set(), least: 40, separated: true, entropy: 3.5}}},
+			following{set: base64Set(), least: 40, separated: words, entropy: 3.5}}},
 		prefixed("google-api-key", token{set: wordSet(), least: 35, most: 35}, "AIza"),
 		prefixed("google-oauth", token{set: wordSet(), least: 20}, "ya29.", "GOCSPX-", "1//0"),
 		[]secretRule{{"azure-key", []string{"accountkey=", "sharedaccesskey=", "sharedaccesssignature="}, following{set: base64Set(), least: 32, entropy: 3.5}}},
@@ -109,23 +106,23 @@ func serviceRules() []secretRule {
 	)
 }
 
-func structureRules() []secretRule {
+func structureRules(words *vocabulary) []secretRule {
 	databases := []string{"postgres", "postgresql", "mysql", "mariadb", "mongodb", "mongodb+srv", "redis", "rediss", "amqp", "amqps", "mssql", "sqlserver", "clickhouse", "nats"}
 	return []secretRule{
 		{"private-key", []string{"-----begin "}, keyBlock{newCharset("A-Z", "a-z", "0-9", "+/=")}},
 		{"age-key", []string{"age-secret-key-1"}, following{set: alnumSet(), least: 50}},
 		{"jwt", []string{"eyj"}, dotted{prefix: "eyJ", set: base64Set(), parts: []int{16, 16, 16}}},
-		{"database-url", []string{"://"}, userInfo{schemes: databases}},
-		{"basic-auth-url", []string{"://"}, userInfo{}},
+		{"database-url", []string{"://"}, userInfo{databases, words}},
+		{"basic-auth-url", []string{"://"}, userInfo{nil, words}},
 		{"authorization", []string{"bearer ", "authorization: basic ", "authorization: token "}, following{set: newCharset("A-Z", "a-z", "0-9", "+/=_-.~"), least: 16, entropy: 3.25}},
 	}
 }
 
-func assignmentRules() []secretRule {
+func assignmentRules(words *vocabulary) []secretRule {
 	return []secretRule{
-		{"password", []string{"password", "passwd", "passwort", "pwd", "passphrase", "passcode", "密码", "密碼", "口令", "パスワード"}, assignment{password: true}},
+		{"password", []string{"password", "passwd", "passwort", "pwd", "passphrase", "passcode", "密码", "密碼", "口令", "パスワード"}, assignment{true, words}},
 		{"secret", []string{"api_key", "apikey", "api-key", "api key", "secret_key", "secretkey", "secret-key", "secret key", "access_key", "accesskey", "access-key", "access key",
 			"private_key", "privatekey", "client_secret", "clientsecret", "secret", "token", "credential",
-			"密钥", "密鑰", "秘钥", "令牌", "私钥", "私鑰", "授权码", "授權碼", "凭证", "憑證"}, assignment{}},
+			"密钥", "密鑰", "秘钥", "令牌", "私钥", "私鑰", "授权码", "授權碼", "凭证", "憑證"}, assignment{false, words}},
 	}
 }

@@ -36,6 +36,10 @@ func (t scanned) bounded(i int) bool {
 	return i == 0 || i == t.from || !alnum(t.all[i-1])
 }
 
+// within reports whether position i continues a run of the set. Where judging a
+// run is dear it is tried once, at its beginning.
+func (t scanned) within(set *charset, i int) bool { return i > t.from && set[t.all[i-1]] }
+
 type secretScanner struct {
 	rules   []secretRule
 	anchors *anchors
@@ -93,32 +97,36 @@ func (s *secretScanner) pass(text string) (string, []Finding) {
 }
 
 func (s *secretScanner) findAt(t scanned, i int) (string, span) {
-	for _, a := range s.anchors.at(t.lower, i) {
-		if !strings.HasPrefix(t.lower[i:], a.literal) {
+	for _, a := range s.anchors.near(t.lower, i) {
+		if !a.at(t.lower, i) {
 			continue
 		}
-		hit := s.rules[a.owner].match.find(t, i, i+len(a.literal))
-		if hit.empty() || hit.start < t.from || strings.Contains(t.all[hit.start:hit.end], markerOpen) {
-			continue
+		for _, rule := range a.owners {
+			hit := s.rules[rule].match.find(t, i, i+len(a.literal))
+			if !hit.empty() && hit.start >= t.from && !strings.Contains(t.all[hit.start:hit.end], markerOpen) {
+				return s.named(t, s.rules[rule], hit)
+			}
 		}
-		return s.named(t, s.rules[a.owner].name, hit)
 	}
 	return "", span{}
 }
 
 // named returns the more telling rule where a value that was assigned to a
 // name is itself a token of a known kind.
-func (s *secretScanner) named(t scanned, name string, hit span) (string, span) {
-	for _, a := range s.anchors.at(t.lower, hit.start) {
-		rule := s.rules[a.owner]
-		if _, generic := rule.match.(assignment); generic || !strings.HasPrefix(t.lower[hit.start:], a.literal) {
+func (s *secretScanner) named(t scanned, rule secretRule, hit span) (string, span) {
+	if _, generic := rule.match.(assignment); !generic {
+		return rule.name, hit
+	}
+	for _, a := range s.anchors.near(t.lower, hit.start) {
+		inner := s.rules[a.owners[0]]
+		if _, generic := inner.match.(assignment); generic || !a.at(t.lower, hit.start) {
 			continue
 		}
-		if inner := rule.match.find(t, hit.start, hit.start+len(a.literal)); inner.start == hit.start && inner.end >= hit.end {
-			return rule.name, inner
+		if found := inner.match.find(t, hit.start, hit.start+len(a.literal)); found.start == hit.start && found.end >= hit.end {
+			return inner.name, found
 		}
 	}
-	return name, hit
+	return rule.name, hit
 }
 
 // markers lists the markers that stand in a redacted text.
@@ -140,15 +148,16 @@ func markers(s string) []Finding {
 // Entropy returns the Shannon entropy of the bytes of s in bits per byte (0 to
 // 8). Random base 64 of 40 characters has about 4.8, English words about 3.
 func Entropy(s string) float64 {
-	var counts [256]int
+	var counts [256]uint32
 	for i := 0; i < len(s); i++ {
 		counts[s[i]]++
 	}
 	var bits float64
-	for _, n := range counts {
-		if n > 0 {
+	for i := 0; i < len(s); i++ {
+		if n := counts[s[i]]; n > 0 {
 			p := float64(n) / float64(len(s))
 			bits -= p * math.Log2(p)
+			counts[s[i]] = 0
 		}
 	}
 	return bits

@@ -160,14 +160,15 @@ func TestRulesAreAtLeastTwentyFive(t *testing.T) {
 	}
 }
 
-// A megabyte of anything, in particular of text made to hurt, is read in time
-// that a caller does not notice.
-func TestCleanIsFastOnHostileInput(t *testing.T) {
+// Text made to hurt costs no more per byte than other text; the benchmark says
+// how little. The limit is wide, for busy machines: what it must catch is
+// a cost that grows with the square of the length.
+func TestCleanIsLinearOnHostileInput(t *testing.T) {
 	r := redact.New()
 	for _, piece := range hostilePieces() {
-		text := strings.Repeat(piece, 1<<20/len(piece))
-		if d := fastest(3, func() { r.Clean(text) }); d > 100*time.Millisecond*slowdown {
-			t.Errorf("1 MB of %.40q took %v", piece, d)
+		text := strings.Repeat(piece, 1<<18/len(piece))
+		if d := fastest(2, func() { r.Clean(text) }); d > 250*time.Millisecond*slowdown {
+			t.Errorf("256 KB of %.40q took %v", piece, d)
 		}
 	}
 }

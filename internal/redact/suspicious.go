@@ -21,21 +21,36 @@ type phraseRule struct {
 	steps [][]string
 }
 
+// phraseScanner walks over a text once. Each literal belongs to steps of rules;
+// for each rule it keeps how far the phrase has come, so that the cost does not
+// depend on how often a phrase is begun.
 type phraseScanner struct {
 	rules   []phraseRule
-	written *anchors // first steps of raw rules
-	spoken  *anchors // first steps of the others
+	first   []int  // of each rule: the number of its first step
+	steps   []step // of all rules
+	written *anchors
+	spoken  *anchors
+}
+
+// step is one step of a rule; its number is the owner of its literals.
+type step struct {
+	rule int
+	last bool
 }
 
 func newPhraseScanner(rules []phraseRule) *phraseScanner {
 	p := &phraseScanner{rules: rules, written: newAnchors(), spoken: newAnchors()}
 	for i, r := range rules {
+		p.first = append(p.first, len(p.steps))
 		index := p.spoken
 		if r.raw {
 			index = p.written
 		}
-		for _, literal := range r.steps[0] {
-			index.add(literal, i)
+		for n, alternatives := range r.steps {
+			for _, literal := range alternatives {
+				index.add(literal, len(p.steps))
+			}
+			p.steps = append(p.steps, step{rule: i, last: n == len(r.steps)-1})
 		}
 	}
 	return p
@@ -51,18 +66,72 @@ func (r *Redactor) Suspicious(s string) []Reason {
 }
 
 func (p *phraseScanner) scan(text string, index *anchors, found []Reason) []Reason {
-	for i := 0; i+1 < len(text) && len(found) < maxReasons; i++ {
-		for _, a := range index.at(text, i) {
-			if known(found, p.rules[a.owner].name) || !starts(text, i, a.literal) {
+	w := &walk{p: p, text: text, reached: make([]span, len(p.steps)), found: found}
+	for i := 0; i+1 < len(text) && len(w.found) < maxReasons; i++ {
+		if i > 0 && alnum(text[i]) && alnum(text[i-1]) {
+			continue // inside a word
+		}
+		if sentenceEnds(text, i) {
+			w.sentence = i
+		}
+		for _, a := range index.near(text, i) {
+			if !a.at(text, i) {
 				continue
 			}
-			rule := p.rules[a.owner]
-			if end := rule.follow(text, i+len(a.literal)); end > 0 && !(rule.plain && negated(text, i)) {
-				found = append(found, Reason{Rule: rule.name, Excerpt: excerpt(text[i:end])})
+			for _, number := range a.owners {
+				w.advance(number, i, i+len(a.literal))
 			}
 		}
 	}
-	return found
+	return w.found
+}
+
+// walk is the state of one scan.
+type walk struct {
+	p        *phraseScanner
+	text     string
+	reached  []span // of each step: from the start of the phrase to the end of the step, the latest
+	sentence int    // where the last sentence ended
+	found    []Reason
+}
+
+// advance notes that a literal of a step stands at text[start:end].
+func (w *walk) advance(number, start, end int) {
+	s := w.p.steps[number]
+	rule := w.p.rules[s.rule]
+	begin := start
+	if number > w.p.first[s.rule] {
+		before := w.reached[number-1]
+		if before.empty() || before.end > start || start-before.end > rule.distance() || !rule.raw && w.sentence >= before.end {
+			return
+		}
+		begin = before.start
+	} else if rule.plain && negated(w.text, start) {
+		return
+	}
+	w.reached[number] = span{begin, end}
+	if s.last && !known(w.found, rule.name) {
+		w.found = append(w.found, Reason{Rule: rule.name, Excerpt: excerpt(w.text[begin:end])})
+	}
+}
+
+func (r phraseRule) distance() int {
+	if r.reach > 0 {
+		return r.reach
+	}
+	return maxReach
+}
+
+// sentenceEnds reports whether a sentence ends at position i: a terminator
+// before a blank, or a Chinese full stop.
+func sentenceEnds(text string, i int) bool {
+	switch text[i] {
+	case '.', '!', '?':
+		return text[i+1] == ' '
+	case "。"[0]:
+		return strings.HasPrefix(text[i:], "。")
+	}
+	return false
 }
 
 func known(found []Reason, name string) bool {
@@ -74,72 +143,11 @@ func known(found []Reason, name string) bool {
 	return false
 }
 
-// starts reports whether literal stands at position i, at the start of a word
-// if it begins with a letter.
-func starts(text string, i int, literal string) bool {
-	return strings.HasPrefix(text[i:], literal) && (i == 0 || !alnum(literal[0]) || !alnum(text[i-1]))
-}
-
-// follow returns the end of the phrase whose first step ends at i, or 0.
-func (r phraseRule) follow(text string, i int) int {
-	reach := r.reach
-	if reach == 0 {
-		reach = maxReach
-	}
-	for _, step := range r.steps[1:] {
-		window := text[i:min(len(text), i+reach)]
-		if !r.raw {
-			window = sentence(window)
-		}
-		end := first(window, step)
-		if end == 0 {
-			return 0
-		}
-		i += end
-	}
-	return i
-}
-
-// sentence cuts a window where the sentence ends: a terminator before a blank,
-// or a Chinese full stop.
-func sentence(window string) string {
-	for i := 0; i+1 < len(window); i++ {
-		if b := window[i]; (b == '.' || b == '!' || b == '?') && window[i+1] == ' ' || b == '\n' {
-			return window[:i]
-		}
-	}
-	if i := strings.Index(window, "。"); i >= 0 {
-		return window[:i]
-	}
-	return window
-}
-
-// first returns where the earliest of the alternatives ends in the window, or 0.
-func first(window string, alternatives []string) int {
-	at, end := len(window), 0
-	for _, a := range alternatives {
-		if i := wordIndex(window[:min(len(window), at+len(a))], a); i >= 0 && i < at {
-			at, end = i, i+len(a)
-		}
-	}
-	return end
-}
-
-func wordIndex(window, literal string) int {
-	for from := 0; ; {
-		i := strings.Index(window[from:], literal)
-		if i < 0 {
-			return -1
-		}
-		if i += from; starts(window, i, literal) {
-			return i
-		}
-		from = i + 1
-	}
-}
-
 // negated reports whether the words before position i forbid what follows.
 func negated(text string, i int) bool {
+	if i == 0 {
+		return false
+	}
 	before := text[max(0, i-18):i]
 	for _, no := range []string{"not ", "n't ", "never ", "cannot ", "n’t "} {
 		if strings.HasSuffix(before, no) || strings.HasSuffix(before, no+"ever ") {

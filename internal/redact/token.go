@@ -58,7 +58,7 @@ type token struct {
 }
 
 func (m token) find(t scanned, at, _ int) span {
-	if !strings.HasPrefix(t.all[at:], m.prefix) || !t.bounded(at) {
+	if !strings.HasPrefix(t.all[at:], m.prefix) || !t.bounded(at) || m.entropy > 0 && t.within(m.set, at) {
 		return span{}
 	}
 	start := at + len(m.prefix)
@@ -80,8 +80,8 @@ type dotted struct {
 }
 
 func (m dotted) find(t scanned, at, _ int) span {
-	if !strings.HasPrefix(t.all[at:], m.prefix) || at > t.from && m.set[t.all[at-1]] {
-		return span{} // a run of the set is tried once, at its beginning
+	if !strings.HasPrefix(t.all[at:], m.prefix) || t.within(m.set, at) {
+		return span{}
 	}
 	i := at
 	for n, least := range m.parts {
@@ -127,14 +127,14 @@ func (m numbered) find(t scanned, at, after int) span {
 type following struct {
 	set       *charset
 	least     int
-	separated bool // an assignment sign stands between
+	separated *vocabulary // not nil: an assignment sign stands between
 	entropy   float64
 }
 
 func (m following) find(t scanned, _, after int) span {
 	start := after
-	if m.separated {
-		start = separator(t.all, after).end
+	if m.separated != nil {
+		start = m.separated.separator(t.all, after).end
 		if start == 0 {
 			return span{}
 		}
