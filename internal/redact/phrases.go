@@ -23,7 +23,7 @@ func overrideRules() []phraseRule {
 			{" and ", "instead", "; ", ", you", ", now", " now"}}},
 		{name: "override", plain: true, steps: [][]string{dropZh, earlierZh, {"指令", "指示", "提示词", "提示詞", "提示语", "提示語", "系统提示", "系統提示", "设定", "設定", "规则", "規則", "命令", "约束", "約束", "限制", "安全策略", "训练"}}},
 		{name: "override", steps: [][]string{{"system override", "admin override", "instruction override", "priority override:", "new system prompt", "new system instruct", "your new instructions are", "your new goal is to", "your real task is", "your actual task is",
-			"your true purpose", "end of system prompt", "end of instructions", "updated system instruct", "新的系统指令", "新的系統指令", "系统指令更新", "你真正的任务", "你的真实任务", "你的真正任务", "最高优先级指令", "最高優先級指令"}}},
+			"your true purpose", "end of system prompt", "[end of instructions", "end of instructions ---", "end of instructions]", "updated system instruct", "新的系统指令", "新的系統指令", "系统指令更新", "你真正的任务", "你的真实任务", "你的真正任务", "最高优先级指令", "最高優先級指令"}}},
 		{name: "safety_off", plain: true, steps: [][]string{{"disable", "turn off", "deactivat", "bypass", "circumvent", "switch off", "remove"},
 			{"your safety", "your guardrail", "your content", "your ethic", "your filter", "your restrict", "your moderation", "all safety guideline", "safety guidelines", "ethical guideline"}}},
 		{name: "safety_off", plain: true, steps: [][]string{{"关闭", "關閉", "解除", "禁用", "绕过", "繞過", "突破", "取消"}, {"你的安全", "你的限制", "你的过滤", "安全护栏", "安全護欄", "道德限制", "伦理限制", "倫理限制", "内容审查机制", "所有安全限制", "一切限制"}}},
@@ -86,7 +86,7 @@ func actionRules() []phraseRule {
 		{name: "memory_poisoning", steps: [][]string{{"记住", "記住", "写入记忆", "寫入記憶", "保存到记忆", "存入记忆", "更新你的记忆"}, {"始终推荐", "始終推薦", "总是推荐", "總是推薦", "优先推荐", "優先推薦", "可信来源", "可信來源", "永远信任", "永遠信任", "必须服从", "必須服從", "无需确认", "無需確認", "拥有管理员权限"}}},
 		{name: "memory_wipe", plain: true, steps: [][]string{{"delete", "erase", "wipe", "purge", "forget", "clear out"}, {"all memories", "all your memories", "your memories", "your entire memory", "every memory", "all stored memories", "your memory", "all of your memories"}}},
 		{name: "memory_wipe", plain: true, steps: [][]string{{"删除", "刪除", "清空", "抹掉", "抹除", "忘掉", "清除"}, {"所有记忆", "所有的记忆", "全部记忆", "你的记忆", "你的全部记忆", "你的所有记忆", "所有記憶", "全部記憶", "你的記憶"}}},
-		{name: "encoded_orders", steps: [][]string{{"decode", "base64", "rot13", "unscramble", "decrypt"}, {"and execute", "then execute", "and follow", "then follow", "and obey", "then obey", "and run it", "then run it", "and do what", "then do what", "and carry out", "then carry out"}}},
+		{name: "encoded_orders", steps: [][]string{{"decode", "base64", "rot13", "unscramble", "decrypt"}, {"and execute", "then execute", "and follow it", "and follow the", "then follow it", "then follow the", "and obey", "then obey", "and run it", "then run it", "and do what", "then do what", "and carry out", "then carry out"}}},
 		{name: "encoded_orders", steps: [][]string{{"解码", "解碼", "base64", "解密"}, {"并执行", "並執行", "然后执行", "然後執行", "并遵照", "並遵照", "后执行", "後執行", "并照做"}}},
 	}
 }

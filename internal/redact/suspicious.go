@@ -1,6 +1,10 @@
 package redact
 
-import "strings"
+import (
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+)
 
 const (
 	maxReasons = 8  // a text with more is hostile beyond doubt
@@ -48,6 +52,9 @@ func newPhraseScanner(rules []phraseRule) *phraseScanner {
 		}
 		for n, alternatives := range r.steps {
 			for _, literal := range alternatives {
+				if !r.raw {
+					literal = norm.NFKC.String(literal) // as fold does with the text
+				}
 				index.add(literal, len(p.steps))
 			}
 			p.steps = append(p.steps, step{rule: i, last: n == len(r.steps)-1})
