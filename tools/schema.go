@@ -38,7 +38,7 @@ type Argument struct {
 	Description string
 	Required    bool
 	Enum        []string
-	Min, Max    float64 // for numbers; both 0: no bounds
+	Min, Max    float64 // for numbers, checked but not announced; both 0: no bounds
 	Default     any
 	Items       Schema // for Objects
 	Announce    string // JSON Schema shown instead of the derived one, where that would repeat another
@@ -103,9 +103,6 @@ func (a Argument) write(b *bytes.Buffer) {
 	if len(a.Enum) > 0 {
 		list, _ := json.Marshal(a.Enum) //nolint:errchkjson // strings always encode
 		fmt.Fprintf(b, `,"enum":%s`, list)
-	}
-	if a.Min != 0 || a.Max != 0 {
-		fmt.Fprintf(b, `,"minimum":%v,"maximum":%v`, a.Min, a.Max)
 	}
 	if a.Description != "" {
 		fmt.Fprintf(b, `,"description":%s`, quote(a.Description))

@@ -1,0 +1,354 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"agentmemory/internal/memory"
+	"agentmemory/lifecycle"
+)
+
+// Bounds of a reflection.
+const (
+	applyAtOnce = 500 // changes of one transaction, so that writers wait little
+	shownSteps  = 200 // steps of a plan that are listed in the answer
+)
+
+// ReflectStore is what reflecting needs of the store.
+type ReflectStore interface {
+	List(ctx context.Context, f memory.Filter) ([]memory.Memory, error)
+	Apply(ctx context.Context, changes []memory.Change) ([]memory.Applied, error)
+	Meta(ctx context.Context, key string) ([]byte, error)
+	SetMeta(ctx context.Context, key string, value []byte) error
+}
+
+// Projections are the files derived from memories.
+type Projections interface {
+	// Hidden returns the ids whose lines a person took out of RECENT.md lately.
+	Hidden(ctx context.Context) (map[string]bool, error)
+	// WriteRecent writes RECENT.md if what it shows has changed.
+	WriteRecent(ctx context.Context, p memory.Projection) (changed bool, err error)
+	// ReadOutline reads MEMORY.md as it stands.
+	ReadOutline(ctx context.Context) (memory.Outline, error)
+	// WriteIndex writes MEMORY.md and moves the demoted lines, verbatim, to the archive.
+	WriteIndex(ctx context.Context, p memory.Projection, demoted []memory.Demotion) (changed bool, err error)
+}
+
+// ReflectArgs choose a phase.
+type ReflectArgs struct {
+	Phase  string `json:"phase"`
+	DryRun *bool  `json:"dry_run"`
+}
+
+// ReflectResult reports each phase that ran. Plan lists what was, or in a dry
+// run would be, changed, with the reason.
+type ReflectResult struct {
+	Phase   string           `json:"phase"`
+	DryRun  bool             `json:"dry_run"`
+	Decay   *DecayReport     `json:"decay,omitempty"`
+	Tidy    *TidyReport      `json:"tidy,omitempty"`
+	Govern  *GovernReport    `json:"govern,omitempty"`
+	Surface *ProjectedReport `json:"surface,omitempty"`
+	Index   *ProjectedReport `json:"compound,omitempty"`
+	GC      *GCReport        `json:"gc,omitempty"`
+	Changed int              `json:"changed"`
+	Plan    []PlanStep       `json:"plan"`
+	Notes   []string         `json:"notes,omitempty"`
+}
+
+// PlanStep is one change and why.
+type PlanStep struct {
+	Op     string `json:"op"`
+	ID     string `json:"id"`
+	URI    string `json:"uri,omitempty"`
+	Status string `json:"status,omitempty"`
+	Reason string `json:"reason"`
+}
+
+// DecayReport counts under the lineage's names; Folded are the accesses taken into account.
+type DecayReport struct {
+	lifecycle.DecayCounts
+	Folded int `json:"folded"`
+}
+
+// TidyReport counts under the lineage's names; nothing is ever pruned.
+type TidyReport struct {
+	lifecycle.TidyCounts
+	OrphansCleaned  int `json:"orphansCleaned"`
+	SnapshotsPruned int `json:"snapshotsPruned"`
+}
+
+// GovernReport counts under the lineage's names.
+type GovernReport struct {
+	lifecycle.GovernCounts
+	OrphanPaths int `json:"orphanPaths"`
+}
+
+// ProjectedReport tells of a derived file.
+type ProjectedReport struct {
+	File    string `json:"file"`
+	Written bool   `json:"written"`
+	Lines   int    `json:"lines"`
+	Demoted int    `json:"demoted,omitempty"`
+}
+
+// GCReport tells what was collected.
+type GCReport struct {
+	Removed int `json:"removed"`
+}
+
+// Reflect is the use case behind the tool of that name.
+type Reflect struct {
+	Store     ReflectStore
+	Files     Projections
+	Archive   Archive
+	Mirror    Notifier
+	Fold      func(ctx context.Context) (int, error) // takes the access log into the memories' counters
+	Profile   lifecycle.Profile
+	Now       func() time.Time // in the workspace's zone
+	Namespace string
+}
+
+func phaseNames() []string {
+	return []string{"decay", "tidy", "govern", "surface", "gc", "all"}
+}
+
+// ReflectSpec describes the tool.
+func ReflectSpec() Spec {
+	return Spec{
+		Name: "reflect", Title: "Reflect",
+		Description: "Maintain the memory; all = decay, tidy, govern. surface renews RECENT.md, compound MEMORY.md.",
+		Hints:       Hints{Idempotent: true},
+		Input: Schema{
+			{Name: "phase", Kind: String, Enum: phaseNames(), Required: true},
+			{Name: "dry_run", Kind: Boolean, Description: "only show the plan; default for gc"},
+			{Name: "agent_id", Kind: String, Hidden: true},
+		},
+		Output: json.RawMessage(`{"type":"object","properties":{"changed":{"type":"integer"},"plan":{"type":"array","items":{"type":"object"}}},"required":["changed"]}`),
+	}
+}
+
+// Run plans a phase and, unless it is a dry run, carries the plan out.
+func (r *Reflect) Run(ctx context.Context, a ReflectArgs) (ReflectResult, error) {
+	run := &reflection{Reflect: r, result: ReflectResult{Phase: a.Phase, Plan: []PlanStep{}}}
+	run.result.DryRun = a.Phase == "gc" && r.Profile.GC.DryRun
+	if a.DryRun != nil {
+		run.result.DryRun = *a.DryRun
+	}
+	phases := map[string]func(context.Context) error{
+		"decay": run.decay, "tidy": run.tidy, "govern": run.govern, "all": run.all,
+		"surface": run.surface, "gc": run.gc,
+	}
+	if err := phases[a.Phase](ctx); err != nil {
+		return ReflectResult{}, fmt.Errorf("reflect %s: %w", a.Phase, err)
+	}
+	r.Mirror.Notify()
+	return run.result, nil
+}
+
+// reflection is one run.
+type reflection struct {
+	*Reflect
+	result ReflectResult
+}
+
+// everything lists the whole namespace, whatever the status.
+func (r *reflection) everything(ctx context.Context) ([]memory.Memory, error) {
+	memories, err := r.Store.List(ctx, memory.Filter{Namespace: r.Namespace, Statuses: memory.Statuses(), Layer: memory.LayerAll})
+	if err != nil {
+		return nil, fmt.Errorf("listing memories: %w", err)
+	}
+	return memories, nil
+}
+
+// carryOut applies a plan in small transactions. A change that was overtaken by
+// another writer is left for the next run.
+func (r *reflection) carryOut(ctx context.Context, plan memory.Plan) error {
+	r.note(plan)
+	if r.result.DryRun {
+		return nil
+	}
+	progress := ProgressFrom(ctx)
+	for from := 0; from < len(plan.Changes); from += applyAtOnce {
+		part := plan.Changes[from:min(from+applyAtOnce, len(plan.Changes))]
+		applied, err := r.Store.Apply(ctx, part)
+		if err != nil {
+			return fmt.Errorf("applying the plan: %w", err)
+		}
+		for _, one := range applied {
+			if one.Conflict == memory.NoConflict {
+				r.result.Changed++
+			}
+		}
+		progress(from+len(part), len(plan.Changes), plan.Phase)
+	}
+	return nil
+}
+
+func (r *reflection) note(plan memory.Plan) {
+	r.result.Notes = append(r.result.Notes, plan.Notes...)
+	for _, c := range plan.Changes {
+		if len(r.result.Plan) == shownSteps {
+			r.result.Notes = append(r.result.Notes, fmt.Sprintf("the plan has %d steps; the first %d are listed", len(plan.Changes), shownSteps))
+			return
+		}
+		step := PlanStep{Op: string(c.Op), ID: c.Memory.ID, URI: c.Memory.URI, Reason: c.Reason}
+		if c.Op == memory.OpStatus {
+			step.Status = string(c.Memory.Status)
+		}
+		r.result.Plan = append(r.result.Plan, step)
+	}
+}
+
+func (r *reflection) decay(ctx context.Context) error {
+	folded, since, err := r.beforeDecay(ctx)
+	if err != nil {
+		return err
+	}
+	memories, err := r.everything(ctx)
+	if err != nil {
+		return err
+	}
+	plan, counts := lifecycle.Decay(memories, r.Now(), since)
+	r.result.Decay = &DecayReport{DecayCounts: counts, Folded: folded}
+	if err := r.carryOut(ctx, plan); err != nil {
+		return err
+	}
+	return r.afterDecay(ctx)
+}
+
+const lastDecayKey = "reflect.decay.last"
+
+// beforeDecay takes the noted accesses into account and tells when decay was
+// last reported. A dry run leaves the accesses alone.
+func (r *reflection) beforeDecay(ctx context.Context) (folded int, since time.Time, err error) {
+	if !r.result.DryRun {
+		if folded, err = r.Fold(ctx); err != nil {
+			return 0, since, fmt.Errorf("folding accesses: %w", err)
+		}
+	}
+	raw, err := r.Store.Meta(ctx, lastDecayKey)
+	if err != nil {
+		return folded, since, fmt.Errorf("reading when decay was last reported: %w", err)
+	}
+	if len(raw) > 0 {
+		since, _ = time.Parse(time.RFC3339Nano, string(raw)) // an unreadable stamp is no stamp
+	}
+	return folded, since, nil
+}
+
+func (r *reflection) afterDecay(ctx context.Context) error {
+	if r.result.DryRun {
+		return nil
+	}
+	stamp := r.Now().Format(time.RFC3339Nano)
+	if err := r.Store.SetMeta(ctx, lastDecayKey, []byte(stamp)); err != nil {
+		return fmt.Errorf("noting when decay was reported: %w", err)
+	}
+	return nil
+}
+
+func (r *reflection) tidy(ctx context.Context) error {
+	memories, err := r.everything(ctx)
+	if err != nil {
+		return err
+	}
+	plan, counts := lifecycle.Tidy(memories, r.Now(), r.Profile)
+	r.result.Tidy = &TidyReport{TidyCounts: counts}
+	return r.carryOut(ctx, plan)
+}
+
+func (r *reflection) govern(ctx context.Context) error {
+	memories, err := r.everything(ctx)
+	if err != nil {
+		return err
+	}
+	plan, counts := lifecycle.Govern(memories, r.Now(), r.Profile)
+	r.result.Govern = &GovernReport{GovernCounts: counts}
+	return r.carryOut(ctx, plan)
+}
+
+func (r *reflection) all(ctx context.Context) error {
+	folded, since, err := r.beforeDecay(ctx)
+	if err != nil {
+		return err
+	}
+	memories, err := r.everything(ctx)
+	if err != nil {
+		return err
+	}
+	plan, found := lifecycle.All(memories, r.Now(), since, r.Profile)
+	r.result.Decay = &DecayReport{DecayCounts: found.Decay, Folded: folded}
+	r.result.Tidy = &TidyReport{TidyCounts: found.Tidy}
+	r.result.Govern = &GovernReport{GovernCounts: found.Govern}
+	if err := r.carryOut(ctx, plan); err != nil {
+		return err
+	}
+	return r.afterDecay(ctx)
+}
+
+// gc archives first, then removes.
+func (r *reflection) gc(ctx context.Context) error {
+	memories, err := r.everything(ctx)
+	if err != nil {
+		return err
+	}
+	plan := lifecycle.GC(memories, r.Now(), r.Profile)
+	if !r.result.DryRun && len(plan.Changes) > 0 {
+		if err := r.Archive.Append(ctx, "gc", memoriesOf(plan.Changes)); err != nil {
+			return fmt.Errorf("archiving before removal: %w", err)
+		}
+	}
+	err = r.carryOut(ctx, plan)
+	r.result.GC = &GCReport{Removed: r.result.Changed}
+	return err
+}
+
+func memoriesOf(changes []memory.Change) []memory.Memory {
+	memories := make([]memory.Memory, 0, len(changes))
+	for _, c := range changes {
+		memories = append(memories, c.Memory)
+	}
+	return memories
+}
+
+func (r *reflection) surface(ctx context.Context) error {
+	memories, err := r.everything(ctx)
+	if err != nil {
+		return err
+	}
+	hidden, err := r.Files.Hidden(ctx)
+	if err != nil {
+		return fmt.Errorf("reading what is hidden: %w", err)
+	}
+	shown := lifecycle.Surface(memories, r.Now(), r.Profile, hidden)
+	r.result.Surface = &ProjectedReport{File: "RECENT.md", Lines: linesIn(shown)}
+	if r.result.DryRun {
+		r.preview(shown)
+		return nil
+	}
+	r.result.Surface.Written, err = r.Files.WriteRecent(ctx, shown)
+	if err != nil {
+		return fmt.Errorf("writing RECENT.md: %w", err)
+	}
+	return nil
+}
+
+func linesIn(p memory.Projection) int {
+	n := 0
+	for _, s := range p.Sections {
+		n += len(s.Entries)
+	}
+	return n
+}
+
+func (r *reflection) preview(p memory.Projection) {
+	for _, s := range p.Sections {
+		for _, e := range s.Entries {
+			r.result.Plan = append(r.result.Plan, PlanStep{Op: "show", ID: e.MemoryID, Reason: strings.TrimSpace(s.Name + ": " + e.Text)})
+		}
+	}
+}
