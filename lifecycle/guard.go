@@ -200,11 +200,11 @@ func (g guard) supersede(action Action, m, old memory.Memory, reason string) Ver
 	return v
 }
 
-// replaced is the change by which a memory gives way to its successor.
+// replaced is the change by which a memory gives way to its successor. It holds
+// for any revision: the successor is in the store already when it is applied.
 func replaced(old memory.Memory, successor, reason string) memory.Change {
-	revision := old.Revision
 	old.Status, old.SupersededBy = memory.Superseded, successor
-	return memory.Change{Op: memory.OpStatus, Memory: old, Revision: revision, Reason: reason}
+	return memory.Change{Op: memory.OpStatus, Memory: old, Reason: reason}
 }
 
 func skip(existing memory.Memory, format string, args ...any) Verdict {

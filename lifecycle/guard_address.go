@@ -104,8 +104,10 @@ func (g guard) update(existing memory.Memory) Verdict {
 	}
 }
 
+// takeImportance takes an importance over only if the caller chose one: the
+// usual value says that it did not.
 func (g guard) takeImportance(m *memory.Memory) {
-	if g.in.InitialImportance == 0 || g.in.InitialImportance == m.InitialImportance {
+	if i := g.in.InitialImportance; i == 0 || i == defaultImportance || i == m.InitialImportance {
 		return
 	}
 	m.InitialImportance, m.Importance, m.ImportanceSet = g.in.InitialImportance, g.in.InitialImportance, g.now

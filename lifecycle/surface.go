@@ -134,7 +134,7 @@ func headline(m memory.Memory) string {
 		return m.Title + ": " + conclusion
 	}
 	if m.Form == memory.Task {
-		if status := m.Field("final status"); status != "" {
+		if status := m.Field("final_status"); status != "" {
 			return either(m.Title, m.Content) + ": " + status
 		}
 	}

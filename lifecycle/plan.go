@@ -1,0 +1,104 @@
+package lifecycle
+
+import (
+	"time"
+
+	"agentmemory/internal/memory"
+)
+
+// rounds bounds how often All repeats its phases until nothing changes.
+const rounds = 4
+
+// Reflection is what the phases of a reflection found.
+type Reflection struct {
+	Decay  DecayCounts
+	Tidy   TidyCounts
+	Govern GovernCounts
+}
+
+// All plans decay, tidy and govern, in this order, each on what the one before
+// leaves, until nothing is left to do: run again right after it was applied, it
+// plans nothing. memories must be those of the whole store, whatever their
+// status; since is when the last decay was reported (zero: never).
+func All(memories []memory.Memory, now, since time.Time, p Profile) (memory.Plan, Reflection) {
+	plan, decayed := Decay(memories, now, since)
+	plan.Phase = "all"
+	found := Reflection{Decay: decayed}
+	for range rounds {
+		tidied, t := Tidy(memories, now, p)
+		memories = After(memories, tidied.Changes)
+		governed, g := Govern(memories, now, p)
+		memories = After(memories, governed.Changes)
+		found.Tidy, found.Govern = found.Tidy.plus(t), found.Govern.plus(g)
+		plan.Changes = append(append(plan.Changes, tidied.Changes...), governed.Changes...)
+		if len(tidied.Changes)+len(governed.Changes) == 0 {
+			plan.Notes = append(append(plan.Notes, tidied.Notes...), governed.Notes...)
+			break
+		}
+	}
+	return plan, found
+}
+
+// After returns the memories as they will be once the changes were applied,
+// revisions included. The given slice is left as it is.
+func After(memories []memory.Memory, changes []memory.Change) []memory.Memory {
+	if len(changes) == 0 {
+		return memories
+	}
+	place := make(map[string]int, len(memories))
+	result := make([]memory.Memory, len(memories), len(memories)+len(changes))
+	for i, m := range memories {
+		place[m.ID] = i
+		result[i] = m
+	}
+	gone := map[string]bool{}
+	for _, c := range changes {
+		i, known := place[c.Memory.ID]
+		switch {
+		case c.Op == memory.OpAdd:
+			place[c.Memory.ID] = len(result)
+			result = append(result, c.Memory)
+		case c.Op == memory.OpRemove || c.Op == memory.OpPurge:
+			gone[c.Memory.ID] = true
+		case known:
+			result[i] = changed(result[i], c)
+		}
+	}
+	return withoutIDs(result, gone)
+}
+
+// changed applies one change to a memory, in the way of its operation.
+func changed(m memory.Memory, c memory.Change) memory.Memory {
+	w := c.Memory
+	revision := m.Revision + 1
+	switch c.Op {
+	case memory.OpStatus:
+		m.Status, m.Supersedes, m.SupersededBy, m.Trust = w.Status, w.Supersedes, w.SupersededBy, w.Trust
+	case memory.OpMove:
+		m.Home = w.Home
+	default:
+		m = w
+	}
+	m.Revision = revision
+	return m
+}
+
+func withoutIDs(memories []memory.Memory, gone map[string]bool) []memory.Memory {
+	if len(gone) == 0 {
+		return memories
+	}
+	kept := memories[:0]
+	for _, m := range memories {
+		if !gone[m.ID] {
+			kept = append(kept, m)
+		}
+	}
+	return kept
+}
+
+// toStatus is the change that puts a memory into another status.
+func toStatus(m memory.Memory, s memory.Status, reason string) memory.Change {
+	revision := m.Revision
+	m.Status = s
+	return memory.Change{Op: memory.OpStatus, Memory: m, Revision: revision, Reason: reason}
+}

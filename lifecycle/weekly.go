@@ -1,0 +1,135 @@
+package lifecycle
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"agentmemory/internal/memory"
+)
+
+// weeklyLimit bounds each section of a weekly summary.
+const weeklyLimit = 20
+
+// Week is a calendar week of the workspace's time zone.
+type Week struct {
+	Monday time.Time // its first midnight
+}
+
+// WeekOf returns the week that a time falls into.
+func WeekOf(t time.Time) Week {
+	back := (int(t.Weekday()) + 6) % 7
+	y, m, d := t.Date()
+	return Week{Monday: time.Date(y, m, d-back, 0, 0, 0, 0, t.Location())}
+}
+
+// Key returns the date of the Monday, which names the weekly summary.
+func (w Week) Key() string { return w.Monday.Format(time.DateOnly) }
+
+// ISO returns the ISO 8601 week, such as 2026-W08, which names the log.
+func (w Week) ISO() string {
+	year, week := w.Monday.ISOWeek()
+	return fmt.Sprintf("%d-W%02d", year, week)
+}
+
+// Days returns the dates of the week, which name the journals that it covers.
+func (w Week) Days() []string {
+	days := make([]string, 7)
+	for i := range days {
+		days[i] = w.Monday.AddDate(0, 0, i).Format(time.DateOnly)
+	}
+	return days
+}
+
+// Weekly chooses what the summary of a week shows: its decisions, knowledge,
+// events and feelings, the most valuable first, at most twenty each.
+func Weekly(memories []memory.Memory, w Week, now time.Time, p Profile) memory.Projection {
+	first, last := civilDay(w.Monday), civilDay(w.Monday)+6
+	var week []memory.Memory
+	for _, m := range memories {
+		if !presentable(m) || m.Observed().IsZero() {
+			continue
+		}
+		if d := civilDay(m.Observed().In(w.Monday.Location())); d >= first && d <= last {
+			week = append(week, m)
+		}
+	}
+	p.Measure.Sort(week, now)
+	sections := map[string][]memory.ProjectedLine{}
+	for _, m := range week {
+		name := outlineSection(m)
+		if len(sections[name]) < weeklyLimit {
+			sections[name] = append(sections[name], memory.ProjectedLine{
+				MemoryID: m.ID, Text: OneLine(m, WrapupLineChars), Link: linkTo(m), Importance: min(1, Importance(m, now)),
+			})
+		}
+	}
+	var out memory.Projection
+	for _, name := range []string{SectionDecision, SectionKnowledge, SectionEvent, SectionEmotion, SectionIdentity} {
+		if len(sections[name]) > 0 {
+			out.Sections = append(out.Sections, memory.Section{Name: name, Entries: sections[name]})
+		}
+	}
+	return out
+}
+
+// JournalsToArchive returns those of the dates whose journals are older than
+// the profile's days and covered by a weekly summary (given by their Mondays).
+func JournalsToArchive(dates, summaries []string, now time.Time, p Profile) []string {
+	due := []string{}
+	if p.ArchiveJournalsAfter <= 0 {
+		return due
+	}
+	for _, date := range dates {
+		d, err := time.ParseInLocation(time.DateOnly, date, now.Location())
+		if err != nil || civilDay(now)-civilDay(d) <= p.ArchiveJournalsAfter {
+			continue
+		}
+		if slices.Contains(summaries, WeekOf(d).Key()) {
+			due = append(due, date)
+		}
+	}
+	slices.Sort(due)
+	return due
+}
+
+// Divide plans the move of the oldest decisions of one journal to topic files
+// when it holds more than the profile allows; the others stay.
+func Divide(journal []memory.Memory, p Profile) memory.Plan {
+	plan := memory.Plan{Phase: "divide", Changes: []memory.Change{}}
+	var decisions []memory.Memory
+	for _, m := range journal {
+		if m.Form == memory.Decision && m.Status != memory.Forgotten {
+			decisions = append(decisions, m)
+		}
+	}
+	over := len(decisions) - p.JournalDecisions
+	if p.JournalDecisions <= 0 || over <= 0 {
+		return plan
+	}
+	sortByTime(decisions)
+	for _, m := range decisions[:over] {
+		revision := m.Revision
+		from := m.Home.File
+		m.Home = memory.Place{File: "memory/recent/" + Topic(m) + ".md"}
+		plan.Changes = append(plan.Changes, memory.Change{
+			Op: memory.OpMove, Memory: m, Revision: revision,
+			Reason: fmt.Sprintf("%s holds %d decisions, more than %d", from, len(decisions), p.JournalDecisions),
+		})
+	}
+	return plan
+}
+
+func sortByTime(memories []memory.Memory) {
+	slices.SortFunc(memories, func(a, b memory.Memory) int {
+		return cmp.Or(a.Observed().Compare(b.Observed()), a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID))
+	})
+}
+
+// flat brings a text onto one line.
+func flat(s string) string {
+	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
+}

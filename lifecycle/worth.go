@@ -1,0 +1,77 @@
+package lifecycle
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"agentmemory/internal/memory"
+	"agentmemory/internal/text"
+)
+
+// provenUses is the number of uses that prove a memory worth carrying along.
+const provenUses = 3
+
+// ranked lists the memories that may stand in MEMORY.md, the most valuable
+// first: what never decays, then what is worth reading every time, then other
+// knowledge to fill the room left; each by the profile's measure.
+func ranked(memories []memory.Memory, now time.Time, p Profile, hidden map[string]bool) []memory.Memory {
+	var lasting, worthwhile, other []memory.Memory
+	for _, m := range memories {
+		switch {
+		case !presentable(m) || hidden[m.ID] || m.Form == memory.Fact || m.Form == memory.Task:
+		case NeverDecays(m):
+			lasting = append(lasting, m)
+		case p.Outline.Golden:
+		case whyWorth(m) != "":
+			worthwhile = append(worthwhile, m)
+		case m.Type == memory.Knowledge:
+			other = append(other, m)
+		}
+	}
+	for _, list := range [][]memory.Memory{lasting, worthwhile, other} {
+		p.Measure.Sort(list, now)
+	}
+	return append(append(lasting, worthwhile...), other...)
+}
+
+// whyWorth returns why a memory is worth reading in every conversation, or "":
+// it is for good, a decision, a named preference or lesson, a rule, called
+// important, or proven by use. Daily summaries and passing discussions are not.
+func whyWorth(m memory.Memory) string {
+	durable := m.Type == memory.Knowledge || m.Type == memory.Identity
+	switch {
+	case NeverDecays(m):
+		return "kept for good"
+	case m.Form == memory.Decision:
+		return "decision in force"
+	case durable && named(m):
+		return "named " + schemeOf(m.URI)
+	case m.InitialImportance >= prizedFrom:
+		return fmt.Sprintf("important (%.2f)", m.InitialImportance)
+	case m.AccessCount >= provenUses:
+		return fmt.Sprintf("used %d times", m.AccessCount)
+	case durable && len(m.Content) <= comparedBytes && ruleLike(m.Content):
+		return "rule or preference"
+	}
+	return ""
+}
+
+func schemeOf(uri string) string {
+	scheme, _, _ := strings.Cut(uri, "://")
+	return scheme
+}
+
+// ruleLike reports a text that says how things are to be done, or what somebody
+// likes, rather than what happened.
+func ruleLike(content string) bool {
+	folded := text.Fold(content)
+	return mentionsAny(folded, knowledgeWords()) != "" || mentionsAny(folded, decisionWords()) != ""
+}
+
+func decisionWords() []string {
+	return []string{
+		"decided", "decision", "we chose", "we use", "agreed to", "policy", "convention", "lesson", "do not", "don't",
+		"决定", "决策", "选择了", "采用", "约定", "教训", "原则", "不要", "应该",
+	}
+}

@@ -1,0 +1,109 @@
+package lifecycle
+
+import (
+	"time"
+
+	"agentmemory/internal/memory"
+	"agentmemory/internal/text"
+)
+
+// The six fixed sections of a wrap-up, in order.
+const (
+	WrapDecisions     = "Decisions made today"
+	WrapActions       = "Action items"
+	WrapConversations = "Important conversations"
+	WrapTechnical     = "Technical notes / debugging lessons"
+	WrapLoops         = "Open loops"
+	WrapNext          = "Tomorrow next steps"
+)
+
+// WrapupSections lists the sections in their fixed order.
+func WrapupSections() []string {
+	return []string{WrapDecisions, WrapActions, WrapConversations, WrapTechnical, WrapLoops, WrapNext}
+}
+
+// WrapupLineChars bounds one line of a wrap-up.
+const WrapupLineChars = 400
+
+// Wrapup sorts the memories of one local day, given by any time in it, into the
+// six fixed sections; a section without entries is still there. What recall
+// does not show, and what strangers wrote, is left out.
+func Wrapup(memories []memory.Memory, date time.Time) memory.Projection {
+	sections := map[string][]memory.ProjectedLine{}
+	for _, m := range dayOf(memories, date) {
+		line := memory.ProjectedLine{MemoryID: m.ID, Text: OneLine(m, WrapupLineChars), Link: linkTo(m), Importance: min(1, Importance(m, date))}
+		name := wrapSection(m)
+		sections[name] = append(sections[name], line)
+		if next := m.Field("next_step"); next != "" {
+			line.Text = clip(flat(next), WrapupLineChars)
+			sections[WrapNext] = append(sections[WrapNext], line)
+		}
+	}
+	var p memory.Projection
+	for _, name := range WrapupSections() {
+		p.Sections = append(p.Sections, memory.Section{Name: name, Entries: sections[name]})
+	}
+	return p
+}
+
+// dayOf returns the memories of a local day in the order of their time.
+func dayOf(memories []memory.Memory, date time.Time) []memory.Memory {
+	var day []memory.Memory
+	for _, m := range memories {
+		recalled := presentable(m) || m.Status == memory.Proposed && m.Trust.Rank() >= memory.TrustAgent.Rank()
+		if recalled && !m.Observed().IsZero() && civilDay(m.Observed().In(date.Location())) == civilDay(date) {
+			day = append(day, m)
+		}
+	}
+	sortByTime(day)
+	return day
+}
+
+func wrapSection(m memory.Memory) string {
+	folded := text.Fold(m.Title + "\n" + m.Content)
+	switch {
+	case m.Form == memory.Decision:
+		return WrapDecisions
+	case m.Form == memory.Task:
+		return taskSection(m)
+	case opensAny(folded, "todo", "to-do", "action item", "待办", "行动项") || mentionsAny(folded, actionWords()) != "":
+		return WrapActions
+	case mentionsAny(folded, nextWords()) != "":
+		return WrapNext
+	case mentionsAny(folded, openWords()) != "" || mentionsAny(folded, loopWords()) != "":
+		return WrapLoops
+	case mentionsAny(folded, []string{"decided", "we chose", "agreed to", "决定", "选择了", "定下来", "拍板"}) != "":
+		return WrapDecisions
+	case m.Type == memory.Knowledge || mentionsAny(folded, technicalWords()) != "":
+		return WrapTechnical
+	}
+	return WrapConversations
+}
+
+func taskSection(m memory.Memory) string {
+	status := statusOf(statement{text: m.Field("final_status")})
+	switch {
+	case status.done || m.Field("final_status") == "":
+		return WrapActions
+	}
+	return WrapLoops
+}
+
+func actionWords() []string {
+	return []string{"need to", "needs to", "have to", "must send", "remind", "follow up", "due by", "需要", "记得", "得去", "跟进", "提醒"}
+}
+
+func nextWords() []string {
+	return []string{"tomorrow", "next step", "next steps", "next week", "明天", "下一步", "下周", "接下来"}
+}
+
+func loopWords() []string {
+	return []string{"open question", "unclear", "undecided", "not sure", "to be decided", "tbd", "待定", "没想好", "还不确定", "未定", "等回复", "悬而未决"}
+}
+
+func technicalWords() []string {
+	return []string{
+		"bug", "fix", "fixed", "error", "crash", "debug", "deploy", "config", "build", "test", "api", "database", "regression", "timeout",
+		"root cause", "workaround", "报错", "错误", "修复", "调试", "部署", "配置", "崩溃", "编译", "测试", "数据库", "超时", "根因",
+	}
+}
