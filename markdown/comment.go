@@ -166,13 +166,10 @@ type trailer struct {
 func cutTrailer(line string, ours func(comment string) bool) trailer {
 	end := strings.TrimRight(line, " \t")
 	starts := commentChain(end)
-	for i, at := range starts {
+	for _, at := range starts {
 		comment := end[at : strings.Index(end[at:], closeComment)+at+len(closeComment)]
 		if ours(comment) {
 			return trailer{strings.TrimSuffix(end[:at], " "), comment, strings.TrimSpace(end[at+len(comment):])}
-		}
-		if !hostComment(comment) && i+1 < len(starts) {
-			continue
 		}
 	}
 	at := len(end)

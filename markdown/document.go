@@ -20,6 +20,7 @@ type Document struct {
 	lines   []string // with terminators
 	entries []Entry
 	heads   []heading
+	fragile bool // an edit may change how lines far away are read
 }
 
 // heading is one heading of a document.
@@ -39,7 +40,7 @@ func Parse(path string, src []byte) *Document {
 	d.bom = hasBOM
 	d.lines = splitLines(text)
 	d.eol = lineEnding(d.lines)
-	d.index(scan(d.lines))
+	d.reread()
 	return d
 }
 
@@ -108,9 +109,11 @@ func minuteOf(text string) string {
 	return ""
 }
 
-// index builds entries and headings from blocks.
-func (d *Document) index(blocks []block) {
-	d.entries, d.heads = nil, nil
+// reread builds entries and headings from the lines.
+func (d *Document) reread() {
+	s := scan(d.lines)
+	blocks := s.blocks
+	d.entries, d.heads, d.fragile = nil, nil, s.halfOpen
 	minute, last := "", ""
 	for i := 0; i < len(blocks); i++ {
 		b := blocks[i]

@@ -78,7 +78,34 @@ func (d *Document) replace(i int, e Entry) {
 		lines = e.render(d.day)
 	}
 	d.splice(old.Line-1, old.Lines, terminate(lines, d.eol))
-	d.reread()
+	d.entries[i] = d.entryAt(old.Line-1, len(lines), old.Section)
+	d.settle(!old.Annotated)
+}
+
+// entryAt reads the entry that takes count lines from index at.
+func (d *Document) entryAt(at, count int, minute string) Entry {
+	part := &Document{path: d.path, day: d.day, cards: d.cards, lines: d.lines[at : at+count]}
+	part.reread()
+	if len(part.entries) != 1 || part.entries[0].Lines != count {
+		d.fragile = true
+		return Entry{Line: at + 1, Lines: count, Section: minute}
+	}
+	e := part.entries[0]
+	e.Line, e.Section = at+1, minute
+	if e.Annotated && e.URI == "" {
+		e.URI = e.impliedURI(d.day)
+	}
+	return e
+}
+
+// settle completes an edit: derived ids count occurrences, and where a
+// construct is half open everything is read again.
+func (d *Document) settle(derived bool) {
+	if d.fragile {
+		d.reread()
+	} else if derived {
+		d.deriveIDs()
+	}
 }
 
 // recomment returns the lines of old with the comment of e, or nil if e says
@@ -108,7 +135,9 @@ func (d *Document) remove(i int) {
 		lines = []string{d.eol}
 	}
 	d.splice(at, e.Lines, lines)
-	d.reread()
+	d.entries = slices.Delete(d.entries, i, i+1)
+	d.fragile = d.fragile || isCard(e.Form)
+	d.settle(!e.Annotated)
 }
 
 // spacing returns the lines that must stand before the line at index at so that
@@ -155,14 +184,16 @@ func (d *Document) insert(e Entry) {
 	switch {
 	case len(d.lines) == 0:
 		d.start(e)
+		d.reread()
 	case isCard(e.Form):
 		d.insertBlock(d.beforeLater(e.Section), e.render(d.day))
+		d.reread()
 	case e.Section == "":
+		e.Section = d.minuteAt(len(d.lines))
 		d.insertAt(len(d.lines), e)
 	default:
 		d.insertMinute(e)
 	}
-	d.reread()
 }
 
 // start fills an empty document.
@@ -177,11 +208,22 @@ func (d *Document) start(e Entry) {
 	d.lines = terminate(append(lines, e.render(d.day)...), d.eol)
 }
 
+// minuteAt returns the minute whose section the line at index at belongs to.
+func (d *Document) minuteAt(at int) string {
+	minute := ""
+	for _, h := range d.heads {
+		if h.line < at && h.level <= 2 {
+			minute = h.minute
+		}
+	}
+	return minute
+}
+
 // insertMinute places an entry under the heading of its minute.
 func (d *Document) insertMinute(e Entry) {
 	i := slices.IndexFunc(d.heads, func(h heading) bool { return h.minute == e.Section })
 	if i < 0 {
-		d.insertBlock(d.beforeLater(e.Section), append([]string{"## " + e.Section, ""}, e.render(d.day)...))
+		d.insertSection(e)
 		return
 	}
 	start, end := d.heads[i].end, len(d.lines)
@@ -189,6 +231,28 @@ func (d *Document) insertMinute(e Entry) {
 		end = d.heads[i+1].line
 	}
 	d.insertAt(d.placeIn(start, end, e.Number), e)
+}
+
+// insertSection makes the section of e's minute, with e in it.
+func (d *Document) insertSection(e Entry) {
+	item := e.render(d.day)
+	at := d.insertBlock(d.beforeLater(e.Section), append([]string{"## " + e.Section, ""}, item...))
+	i := slices.IndexFunc(d.heads, func(h heading) bool { return h.line > at })
+	if i < 0 {
+		i = len(d.heads)
+	}
+	d.heads = slices.Insert(d.heads, i, heading{line: at, end: at + 1, level: 2, text: e.Section, minute: e.Section})
+	d.enter(at+2, len(item), e.Section)
+}
+
+// enter reads the new entry at a line index into the list of entries.
+func (d *Document) enter(at, count int, minute string) {
+	i := slices.IndexFunc(d.entries, func(e Entry) bool { return e.Line-1 > at })
+	if i < 0 {
+		i = len(d.entries)
+	}
+	d.entries = slices.Insert(d.entries, i, d.entryAt(at, count, minute))
+	d.settle(false)
 }
 
 // placeIn returns the index for an entry of that number among the lines from
@@ -226,11 +290,13 @@ func (d *Document) beforeLater(minute string) int {
 
 // insertAt inserts a list item at a line index, apart from what is not a list.
 func (d *Document) insertAt(at int, e Entry) {
-	lines := terminate(e.render(d.day), d.eol)
+	item := e.render(d.day)
+	lines, first := terminate(item, d.eol), at
 	if at > 0 && !isBlank(d.lines[at-1]) && !d.endsItem(at) {
-		lines = append([]string{d.eol}, lines...)
+		lines, first = append([]string{d.eol}, lines...), at+1
 	}
 	d.splice(at, 0, append(lines, d.spacing(at)...))
+	d.enter(first, len(item), e.Section)
 }
 
 // endsItem reports whether the line before index at is the last of a list item.
@@ -238,20 +304,23 @@ func (d *Document) endsItem(at int) bool {
 	return slices.ContainsFunc(d.entries, func(e Entry) bool { return e.Line-1+e.Lines == at && !isCard(e.Form) })
 }
 
-// insertBlock inserts a section, with a blank line before and after it.
-func (d *Document) insertBlock(at int, block []string) {
-	lines := terminate(block, d.eol)
+// insertBlock inserts a section, with a blank line before and after it, and
+// returns the index of its first line.
+func (d *Document) insertBlock(at int, block []string) int {
+	lines, first := terminate(block, d.eol), at
 	if at > 0 && !isBlank(d.lines[at-1]) {
-		lines = append([]string{d.eol}, lines...)
+		lines, first = append([]string{d.eol}, lines...), at+1
 	}
 	if at < len(d.lines) {
 		lines = append(lines, d.eol)
 	}
 	d.splice(at, 0, lines)
+	return first
 }
 
-// splice replaces count lines from index at. Only the last line of a document
-// may lack a terminator, and a replaced last line keeps lacking it.
+// splice replaces count lines from index at and moves what stands below. Only the
+// last line of a document may lack a terminator; a replaced last line keeps
+// lacking it.
 func (d *Document) splice(at, count int, lines []string) {
 	end := at + count
 	if n := len(d.lines); end == n && n > 0 && len(lines) > 0 && !strings.HasSuffix(d.lines[n-1], "\n") {
@@ -259,14 +328,28 @@ func (d *Document) splice(at, count int, lines []string) {
 			lines[len(lines)-1] = bare(lines[len(lines)-1])
 		} else {
 			d.lines[n-1] += d.eol
+			d.fragile = true
 		}
 	}
 	d.lines = slices.Replace(d.lines, at, end, lines...)
+	d.shift(end, len(lines)-count)
 }
 
-func (d *Document) reread() { d.index(scan(d.lines)) }
+func (d *Document) shift(from, by int) {
+	for i := range d.entries {
+		if d.entries[i].Line-1 >= from {
+			d.entries[i].Line += by
+		}
+	}
+	for i := range d.heads {
+		if d.heads[i].line >= from {
+			d.heads[i].line += by
+			d.heads[i].end += by
+		}
+	}
+}
 
-// Annotated returns e with the identity of m: to write a person's line out with
+// WithIdentity returns e with the identity of m: to write a person's line out with
 // a comment, Replace it by this.
 func (e Entry) WithIdentity(m memory.Memory) Entry {
 	id := FromMemory(m)

@@ -1,7 +1,7 @@
 package markdown
 
 import (
-	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -74,7 +74,7 @@ type address struct {
 func (a address) section() string { return a.minute[:2] + ":" + a.minute[2:] }
 
 func (a address) String() string {
-	return fmt.Sprintf("%s://journal/%s#%s-%d", a.typ, a.day, a.minute, a.number)
+	return string(a.typ) + "://journal/" + a.day + "#" + a.minute + "-" + strconv.Itoa(a.number)
 }
 
 func readAddress(uri string) (address, bool) {
@@ -82,7 +82,8 @@ func readAddress(uri string) (address, bool) {
 	day, fragment, _ := strings.Cut(rest, "#")
 	minute, number, _ := strings.Cut(fragment, "-")
 	a := address{typ: memory.Type(scheme), day: day, minute: minute}
-	if _, err := fmt.Sscanf(number, "%d", &a.number); err != nil || len(minute) != 4 {
+	var err error
+	if a.number, err = strconv.Atoi(number); err != nil || len(minute) != 4 {
 		return address{}, false
 	}
 	if _, err := time.Parse("1504", minute); err != nil {

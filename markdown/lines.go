@@ -94,15 +94,23 @@ func dedent(line string, n int) string {
 // white space at the end. Parsing a rendered text gives exactly this.
 func Sanitise(text string) string {
 	text = strings.ToValidUTF8(text, string(utf8.RuneError))
-	text = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\x00", string(utf8.RuneError)).Replace(text)
+	text = strings.ReplaceAll(text, "\r\n", "\n")
+	text = strings.ReplaceAll(text, "\r", "\n")
+	text = strings.ReplaceAll(text, "\x00", string(utf8.RuneError))
+	if strings.Contains(text, "\n") {
+		text = emptyBlankLines(text)
+	}
+	return strings.TrimRight(text, " \t\n")
+}
+
+func emptyBlankLines(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, l := range lines {
 		if isBlank(l) {
 			lines[i] = ""
 		}
 	}
-	text = strings.TrimLeft(strings.Join(lines, "\n"), "\n")
-	return strings.TrimRight(text, " \t\n")
+	return strings.TrimLeft(strings.Join(lines, "\n"), "\n")
 }
 
 // oneLine folds text to a single line: runs of white space become one space.

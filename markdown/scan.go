@@ -32,16 +32,17 @@ type scanner struct {
 	lines     []string
 	at        int
 	paragraph bool // the line before at can be continued as a paragraph
+	halfOpen  bool // some opener had no end, so that an edit far away can give it one
 	blocks    []block
 }
 
-func scan(lines []string) []block {
+func scan(lines []string) *scanner {
 	s := &scanner{lines: lines}
 	s.take(proseBlock, frontMatter(lines))
 	for s.at < len(s.lines) {
 		s.step(bare(s.lines[s.at]))
 	}
-	return s.blocks
+	return s
 }
 
 func (s *scanner) step(line string) {
@@ -104,11 +105,15 @@ func (s *scanner) giveBack() int {
 // raw takes fenced code and HTML blocks, in which nothing is an entry.
 func (s *scanner) raw(line string) bool {
 	n := 0
-	if f, ok := openFence(line); ok {
+	f, fenced := openFence(line)
+	end, html := openHTML(line, s.paragraph)
+	switch {
+	case fenced:
 		n = s.until(1, f.closedBy)
-	} else if end, ok := openHTML(line, s.paragraph); ok {
+	case html:
 		n = s.htmlLength(end)
 	}
+	s.halfOpen = s.halfOpen || (fenced || html) && n == 0
 	s.take(proseBlock, n)
 	return n > 0
 }

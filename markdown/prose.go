@@ -1,0 +1,194 @@
+package markdown
+
+import (
+	"slices"
+	"strings"
+)
+
+// unit is what the line merge moves about: a line with the blank lines after
+// it, or a whole entry.
+type unit struct {
+	key    string // compared; an annotated entry's is its id
+	text   string // with terminators
+	entry  bool   // an annotated entry: content is merged by id, apart
+	isList bool
+}
+
+// prose merges the lines outside annotated entries, which are only anchors here,
+// and sets the result. Most often nothing but entries has changed on our side.
+func (m *merger) prose() {
+	base, ours := m.base.units(), m.ours.units()
+	ours = m.withoutNewMinutes(ours)
+	m.result = m.theirs
+	if slices.Equal(proseKeys(base), proseKeys(ours)) {
+		return
+	}
+	j := joiner{base: base, ours: ours, theirs: m.theirs.units(), eol: m.theirs.eol}
+	j.run()
+	text := strings.Join(j.out, "")
+	if m.theirs.bom {
+		text = bom + text
+	}
+	m.result = Parse(m.theirs.path, []byte(text))
+	m.conflicts = append(m.conflicts, j.conflicts...)
+}
+
+// units cuts a document into units.
+func (d *Document) units() []unit {
+	starts := map[int]Entry{}
+	seen := map[string]bool{}
+	for _, e := range d.entries {
+		if e.Annotated && seen[e.ID] {
+			continue
+		}
+		seen[e.ID] = e.Annotated
+		if e.Annotated || !isCard(e.Form) {
+			starts[e.Line-1] = e
+		}
+	}
+	var out []unit
+	for at := 0; at < len(d.lines); {
+		u, n := d.unitAt(at, starts)
+		for at+n < len(d.lines) && isBlank(d.lines[at+n]) {
+			n++
+		}
+		u.text = strings.Join(d.lines[at:at+n], "")
+		out = append(out, u)
+		at += n
+	}
+	return out
+}
+
+func (d *Document) unitAt(at int, starts map[int]Entry) (unit, int) {
+	e, ok := starts[at]
+	switch {
+	case ok && e.Annotated:
+		return unit{key: "am:" + e.ID, entry: true, isList: true}, e.Lines
+	case ok:
+		return unit{key: e.bareRaw(), isList: true}, e.Lines
+	}
+	return unit{key: bare(d.lines[at])}, 1
+}
+
+// withoutNewMinutes drops the minute headings that we added: they come with the
+// entries, which are put under the right heading one by one.
+func (m *merger) withoutNewMinutes(units []unit) []unit {
+	known := map[string]bool{}
+	for _, h := range m.base.heads {
+		known[h.minute] = true
+	}
+	return slices.DeleteFunc(units, func(u unit) bool {
+		level, text, ok := atxHeading(u.key)
+		minute := minuteOf(text)
+		return ok && level == 2 && minute == text && minute != "" && !known[minute]
+	})
+}
+
+// proseKeys lists the keys of what is not an annotated entry.
+func proseKeys(units []unit) []string {
+	var out []string
+	for _, u := range units {
+		if !u.entry && u.key != "" {
+			out = append(out, u.key)
+		}
+	}
+	return out
+}
+
+func keys(units []unit) []string {
+	out := make([]string, len(units))
+	for i, u := range units {
+		out[i] = u.key
+	}
+	return out
+}
+
+// joiner merges three sequences of units (diff3): stretches on which base and
+// both sides agree separate the stretches where at least one side differs.
+type joiner struct {
+	base, ours, theirs []unit
+	eol                string
+	out                []string
+	blankDue           bool // the last unit has no blank line after it
+	lastList           bool
+	conflicts          []Conflict
+}
+
+func (j *joiner) run() {
+	inOurs := map[int]int{}
+	for _, p := range align(keys(j.base), keys(j.ours)) {
+		inOurs[p.a] = p.b
+	}
+	var b, o, t int
+	for _, p := range align(keys(j.base), keys(j.theirs)) {
+		at, ok := inOurs[p.a]
+		if !ok {
+			continue
+		}
+		j.stretch(j.base[b:p.a], j.ours[o:at], j.theirs[t:p.b])
+		j.emit(j.theirs[p.b])
+		b, o, t = p.a+1, at+1, p.b+1
+	}
+	j.stretch(j.base[b:], j.ours[o:], j.theirs[t:])
+}
+
+// stretch resolves one stretch: all that they added or changed stays, what we
+// removed goes if they left it alone, what we added comes after, unless both
+// replaced the same lines.
+func (j *joiner) stretch(base, ours, theirs []unit) {
+	kept := counts(ours)
+	old := counts(base)
+	contested := bothReplaced(base, ours, theirs)
+	for _, u := range theirs {
+		if !u.entry && old[u.key] > 0 && kept[u.key] == 0 {
+			old[u.key]--
+			continue
+		}
+		old[u.key]--
+		kept[u.key]--
+		j.emit(u)
+	}
+	have := counts(theirs)
+	old = counts(base)
+	for _, u := range ours {
+		switch {
+		case u.entry || have[u.key] > 0 || old[u.key] > 0:
+			have[u.key]--
+			old[u.key]--
+		case contested:
+			j.conflicts = append(j.conflicts, Conflict{Ours: u.text})
+		default:
+			j.emit(u)
+		}
+	}
+}
+
+// bothReplaced reports whether some line of base is gone from both sides while
+// each has something new instead.
+func bothReplaced(base, ours, theirs []unit) bool {
+	o, t, b := counts(ours), counts(theirs), counts(base)
+	added := func(side []unit) bool {
+		return slices.ContainsFunc(side, func(u unit) bool { return !u.entry && b[u.key] == 0 })
+	}
+	gone := slices.ContainsFunc(base, func(u unit) bool { return !u.entry && o[u.key] == 0 && t[u.key] == 0 })
+	return gone && added(theirs) && added(ours)
+}
+
+func counts(units []unit) map[string]int {
+	n := map[string]int{}
+	for _, u := range units {
+		n[u.key]++
+	}
+	return n
+}
+
+// emit adds a unit, apart from the one before where they would run together.
+func (j *joiner) emit(u unit) {
+	if u.key == "" && u.text == "" {
+		return
+	}
+	if n := len(j.out); n > 0 && !strings.HasSuffix(j.out[n-1], "\n") {
+		j.out[n-1] += j.eol
+	}
+	j.out = append(j.out, u.text)
+}
