@@ -40,7 +40,8 @@ type prepared struct {
 	memory.Change
 	terms     string
 	length    int
-	tombstone []byte
+	tombstone []byte // of the wanted content
+	left      any    // the tombstone that a removal left
 }
 
 func (s *Store) prepareChange(c memory.Change) (prepared, error) {

@@ -79,7 +79,8 @@ func (b *batch) nextNumber(namespace, minute string) (next int64, err error) {
 	return next, nil
 }
 
-// obstacle tells what keeps an add from being applied, and which memory.
+// obstacle tells what keeps an add from being applied, and which memory. What
+// was forgotten stands in the way of its return as a tombstone does.
 func (b *batch) obstacle(p *prepared) (memory.Conflict, string, error) {
 	m := p.Memory
 	checks := []struct {
@@ -95,6 +96,9 @@ func (b *batch) obstacle(p *prepared) (memory.Conflict, string, error) {
 				" AND status IN ('active', 'proposed', 'missing')", []any{m.Namespace, digestOf(m.ContentHash)}},
 		{memory.ConflictTombstone, m.Form != memory.Passage && !p.Restore,
 			"SELECT '' FROM tombstones WHERE namespace = ? AND hash = ?", []any{m.Namespace, p.tombstone}},
+		{memory.ConflictTombstone, m.Form != memory.Passage && !p.Restore,
+			"SELECT id FROM memories WHERE namespace = ? AND content_hash = ? AND status = 'forgotten'",
+			[]any{m.Namespace, digestOf(m.ContentHash)}},
 	}
 	for _, c := range checks {
 		var existing string
@@ -240,8 +244,9 @@ func (b *batch) announce(p *prepared, m memory.Memory, file string) error {
 		return nil
 	}
 	only := p.FromFile || p.Op == memory.OpReinforce
-	_, err := b.Exec("INSERT INTO outbox (namespace, memory_id, revision, op, file, record_only, at) VALUES (?, ?, ?, ?, ?, ?, ?)",
-		m.Namespace, m.ID, m.Revision, string(p.Op), file, flag(only), b.at.UnixMicro())
+	_, err := b.Exec("INSERT INTO outbox (namespace, memory_id, revision, op, file, record_only, tombstone, at)"+
+		" VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+		m.Namespace, m.ID, m.Revision, string(p.Op), file, flag(only), p.left, b.at.UnixMicro())
 	if err != nil {
 		return fmt.Errorf("writing the outbox: %w", err)
 	}

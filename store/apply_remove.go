@@ -6,9 +6,9 @@ import (
 	"agentmemory/internal/memory"
 )
 
-// remove deletes a memory: row, text, terms, links, history, accesses, and the
-// vectors that no other memory shares. A purge also leaves a tombstone and
-// scrubs what is kept of files; it stays pending until FinishPurge.
+// remove deletes a memory: row, text, terms, links, history, and the vectors
+// that no other memory shares; a tombstone keeps its content from coming back.
+// A purge also scrubs what is kept of files; it stays pending until FinishPurge.
 func (b *batch) remove(old row, p *prepared) (memory.Applied, error) {
 	var terms string
 	var length int
@@ -24,6 +24,11 @@ func (b *batch) remove(old row, p *prepared) (memory.Applied, error) {
 		return memory.Applied{}, err
 	}
 	if err := b.dropVectors(old.ContentHash); err != nil {
+		return memory.Applied{}, err
+	}
+	hash := b.store.tombstone(old.Content)
+	p.left = hash
+	if err := bury(b.Tx, old.Namespace, hash, b.at.UnixMicro()); err != nil {
 		return memory.Applied{}, err
 	}
 	if p.Op == memory.OpPurge {

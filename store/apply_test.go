@@ -65,7 +65,7 @@ func TestAddedMemoryIsReadBackFieldByField(t *testing.T) {
 		t.Errorf("answer of Apply (-want +got):\n%s", diff)
 	}
 	for name, read := range map[string]func() (memory.Memory, error){
-		"id":   func() (memory.Memory, error) { return s.ByID(t.Context(), want.ID) },
+		"id":   func() (memory.Memory, error) { return s.ByID(t.Context(), memory.DefaultNamespace, want.ID) },
 		"uri":  func() (memory.Memory, error) { return s.ByURI(t.Context(), "main", want.URI) },
 		"hash": func() (memory.Memory, error) { return s.ByHash(t.Context(), "main", want.ContentHash) },
 	} {

@@ -71,7 +71,7 @@ func (s *Store) ForgetFile(ctx context.Context, path string) error {
 // HomeEntries returns the memories whose home is a file, whatever their
 // status, by line. Damaged rows are left out and named by the error.
 func (s *Store) HomeEntries(ctx context.Context, file string) ([]memory.Memory, error) {
-	return s.List(ctx, memory.Filter{File: file, Statuses: memory.Statuses()}, ByPlace)
+	return s.List(ctx, memory.Filter{File: file, Statuses: memory.Statuses(), Order: memory.ByHome})
 }
 
 // SetLines notes the lines on which memories stand, after their file was read.

@@ -5,6 +5,7 @@ import (
 	"compress/flate"
 	"context"
 	"database/sql"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -22,7 +23,7 @@ const keptVersions = 16
 // its memory as it is now (an empty one if it is gone). Damaged memories are
 // left out and named by the error.
 func (s *Store) Outbox(ctx context.Context, limit int) ([]memory.Pending, error) {
-	rows, err := s.db.Query(ctx, "SELECT seq, namespace, memory_id, revision, op, file, record_only, at FROM outbox ORDER BY seq LIMIT ?", limit)
+	rows, err := s.db.Query(ctx, "SELECT seq, namespace, memory_id, revision, op, file, record_only, tombstone, at FROM outbox ORDER BY seq LIMIT ?", limit)
 	if err != nil {
 		return nil, fmt.Errorf("reading the outbox: %w", err)
 	}
@@ -31,9 +32,11 @@ func (s *Store) Outbox(ctx context.Context, limit int) ([]memory.Pending, error)
 	for rows.Next() {
 		var p memory.Pending
 		var at int64
-		if err := rows.Scan(&p.ID, &p.Namespace, &p.MemoryID, &p.Revision, &p.Op, &p.File, &p.RecordOnly, &at); err != nil {
+		var left []byte
+		if err := rows.Scan(&p.ID, &p.Namespace, &p.MemoryID, &p.Revision, &p.Op, &p.File, &p.RecordOnly, &left, &at); err != nil {
 			return nil, fmt.Errorf("reading the outbox: %w", err)
 		}
+		p.Tombstone = hex.EncodeToString(left)
 		p.At = time.UnixMicro(at).In(s.zone)
 		pending = append(pending, p)
 	}

@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"strings"
 	"time"
@@ -10,12 +12,9 @@ import (
 	"agentmemory/internal/sqlite"
 )
 
-// purge leaves a tombstone, scrubs the bases of merges, the access and audit
-// logs keep the id only, and notes that the files and the log still have to follow.
+// purge scrubs the bases of merges and notes that the files and SQLite's log
+// still have to follow. The access and audit logs hold the id only.
 func (b *batch) purge(old row) error {
-	if err := bury(b.Tx, old.Namespace, b.store.tombstone(old.Content), b.at.UnixMicro()); err != nil {
-		return err
-	}
 	if err := b.scrubBases(old.Memory); err != nil {
 		return fmt.Errorf("scrubbing kept versions of files: %w", err)
 	}
@@ -31,37 +30,62 @@ func (b *batch) purge(old row) error {
 // all files. A base that lacks a line which file and store have alike changes
 // no merge, so one line too many does no harm.
 func (b *batch) scrubBases(m memory.Memory) error {
-	rows, err := b.Query("SELECT version, text FROM bases")
+	return scrubVersions(b.Tx, "", func(text string) string { return withoutLines(text, m) })
+}
+
+// ScrubBases replaces the text of every kept version of a file by what scrub
+// makes of it.
+func (s *Store) ScrubBases(ctx context.Context, path string, scrub func(text string) string) error {
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		if err := scrubVersions(tx, path, scrub); err != nil {
+			return fmt.Errorf("scrubbing kept versions of %s: %w", path, err)
+		}
+		return nil
+	})
+}
+
+// scrubVersions rewrites the kept versions of one file, or of all if path is empty.
+func scrubVersions(tx *sqlite.Tx, path string, scrub func(string) string) error {
+	scrubbed, err := scrubbedVersions(tx, path, scrub)
 	if err != nil {
 		return err
 	}
-	scrubbed := map[int64][]byte{}
-	defer rows.Close()
-	for rows.Next() {
-		var version int64
-		var deflated []byte
-		if err := rows.Scan(&version, &deflated); err != nil {
-			return err
-		}
-		text, err := inflate(deflated)
+	for version, clean := range scrubbed {
+		deflated, err := deflate(clean)
 		if err != nil {
 			return err
 		}
-		if clean := withoutLines(text, m); clean != text {
-			if scrubbed[version], err = deflate(clean); err != nil {
-				return err
-			}
-		}
-	}
-	if err := rows.Err(); err != nil {
-		return err
-	}
-	for version, deflated := range scrubbed {
-		if _, err := b.Exec("UPDATE bases SET text = ? WHERE version = ?", deflated, version); err != nil {
+		sum := sha256.Sum256([]byte(clean))
+		if _, err := tx.Exec("UPDATE bases SET text = ?, hash = ? WHERE version = ?", deflated, hex.EncodeToString(sum[:]), version); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// scrubbedVersions returns the versions that change, with their new text.
+func scrubbedVersions(tx *sqlite.Tx, path string, scrub func(string) string) (map[int64]string, error) {
+	rows, err := tx.Query("SELECT version, text FROM bases WHERE ?1 = '' OR path = ?1", path)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	scrubbed := map[int64]string{}
+	for rows.Next() {
+		var version int64
+		var deflated []byte
+		if err := rows.Scan(&version, &deflated); err != nil {
+			return nil, err
+		}
+		text, err := inflate(deflated)
+		if err != nil {
+			return nil, err
+		}
+		if clean := scrub(text); clean != text {
+			scrubbed[version] = clean
+		}
+	}
+	return scrubbed, rows.Err()
 }
 
 // withoutLines drops the lines of text that name the memory's id or hold a

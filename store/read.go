@@ -10,9 +10,9 @@ import (
 	"agentmemory/internal/memory"
 )
 
-// ByID returns a memory of any namespace and status; NotFound if there is none.
-func (s *Store) ByID(ctx context.Context, id string) (memory.Memory, error) {
-	return s.one(ctx, "id "+id, "WHERE m.id = ?", id)
+// ByID returns a memory of any status; NotFound if the namespace ("": any) holds none.
+func (s *Store) ByID(ctx context.Context, namespace, id string) (memory.Memory, error) {
+	return s.one(ctx, "id "+id, "WHERE m.id = ?1 AND (?2 = '' OR m.namespace = ?2)", id, namespace)
 }
 
 // ByURI returns the memory that has an address, in any of its spellings.
@@ -94,43 +94,27 @@ func (s *Store) Load(ctx context.Context, keys []int64) ([]memory.Memory, error)
 const loadKeys = "SELECT m.key, " + checked + ", home_line, group_name, group_seq, checksum, " + textual +
 	" FROM json_each(?) k CROSS JOIN memories m ON m.key = k.value JOIN texts x ON x.key = m.key"
 
-// Order is the order of a list.
-type Order string
-
-// The orders of List. Ties are broken by the order of arrival.
-const (
-	ByArrival  Order = ""           // oldest row first
-	Newest     Order = "newest"     // by Observed, latest first
-	Oldest     Order = "oldest"     // by Observed, earliest first
-	ByAddress  Order = "uri"        // by URI
-	ByPlace    Order = "place"      // by home file and line
-	ByGroup    Order = "group"      // by session or journal, in its order
-	ByStrength Order = "importance" // by importance, highest first
-)
-
-func (o Order) clause() string {
+func orderBy(o memory.Order) string {
 	switch o {
-	case Newest:
+	case memory.Newest:
 		return " ORDER BY m.observed DESC, m.key DESC"
-	case Oldest:
+	case memory.Oldest:
 		return " ORDER BY m.observed, m.key"
-	case ByAddress:
+	case memory.ByURI:
 		return " ORDER BY m.uri_key, m.key"
-	case ByPlace:
+	case memory.ByHome:
 		return " ORDER BY m.home_file, m.home_line, m.key"
-	case ByGroup:
+	case memory.ByGroup:
 		return " ORDER BY m.namespace, m.group_name, m.group_seq, m.key"
-	case ByStrength:
-		return " ORDER BY m.importance DESC, m.key"
 	}
 	return " ORDER BY m.key"
 }
 
 // List returns the memories that a filter selects. Damaged rows are left out
 // and named by the error.
-func (s *Store) List(ctx context.Context, f memory.Filter, order Order) ([]memory.Memory, error) {
+func (s *Store) List(ctx context.Context, f memory.Filter) ([]memory.Memory, error) {
 	c := conditionOf(f)
-	query := selected + c.where() + order.clause()
+	query := selected + c.where() + orderBy(f.Order)
 	rows, err := s.many(ctx, query+limited(f, c), c.args...)
 	found := make([]memory.Memory, len(rows))
 	for i, r := range rows {
@@ -163,4 +147,11 @@ func (s *Store) Count(ctx context.Context, f memory.Filter) (int, error) {
 		return 0, fmt.Errorf("counting memories: %w", err)
 	}
 	return n, nil
+}
+
+func ignoreNoRows(err error) error {
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	return err
 }

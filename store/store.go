@@ -11,6 +11,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"agentmemory/internal/memory"
@@ -36,7 +37,7 @@ type Store struct {
 	now     func() time.Time
 	ids     *memory.IDSource
 	zone    *time.Location
-	secret  []byte // keys the hashes of tombstones
+	secret  atomic.Pointer[[]byte] // keys the hashes of tombstones
 	corpus  corpusCache
 	vectors vectorCache
 }
@@ -54,11 +55,12 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		return nil, fmt.Errorf("opening the store: %w", err)
 	}
 	s := &Store{db: db, now: o.Now, ids: o.IDs, zone: o.Zone}
+	s.vectors.alive, s.vectors.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	if s.zone == nil {
 		s.zone = time.UTC
 	}
 	if err := s.prepare(ctx, o); err != nil {
-		return nil, errors.Join(err, db.Close())
+		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
 }
@@ -67,10 +69,11 @@ func (s *Store) prepare(ctx context.Context, o Options) error {
 	if err := s.migrate(ctx); err != nil {
 		return err
 	}
-	var err error
-	if s.secret, err = s.Meta(ctx, "tombstone_key"); err != nil {
+	key, err := s.Meta(ctx, "tombstone_key")
+	if err != nil {
 		return fmt.Errorf("reading the key of the tombstones: %w", err)
 	}
+	s.secret.Store(&key)
 	return s.reindex(ctx, o)
 }
 

@@ -52,3 +52,10 @@ type Vector struct {
 	ContentHash string
 	Values      []float32
 }
+
+// Unembedded is a content that has no vector of some model yet.
+type Unembedded struct {
+	ContentHash string
+	Title       string
+	Content     string
+}

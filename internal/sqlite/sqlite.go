@@ -84,12 +84,12 @@ func (d *DB) connect(o Options) (err error) {
 	}
 	wait := fmt.Sprintf("busy_timeout(%d)", busyTimeout.Milliseconds())
 	read := []string{wait, "query_only(1)", fmt.Sprintf("cache_size(-%d)", cache)}
-	if d.readers, err = pool(dsn(d.path, mode, read), readers); err != nil || d.readOnly {
+	if d.readers, err = pool(dsn(d.path, mode, "deferred", read), readers); err != nil || d.readOnly {
 		return err
 	}
 	write := []string{wait, "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "secure_delete(1)",
 		fmt.Sprintf("journal_size_limit(%d)", walLimit)}
-	d.writers, err = pool(dsn(d.path, mode, write), 1)
+	d.writers, err = pool(dsn(d.path, mode, "immediate", write), 1)
 	return err
 }
 
@@ -105,8 +105,8 @@ func pool(name string, size int) (*sql.DB, error) {
 }
 
 // dsn spells the file name and the pragmas that each connection has to run.
-func dsn(path, mode string, pragmas []string) string {
-	q := url.Values{"mode": {mode}, "_txlock": {"immediate"}, "_pragma": pragmas}
+func dsn(path, mode, lock string, pragmas []string) string {
+	q := url.Values{"mode": {mode}, "_txlock": {lock}, "_pragma": pragmas}
 	slashed := filepath.ToSlash(path)
 	if !strings.HasPrefix(slashed, "/") {
 		slashed = "/" + slashed // C:/x becomes file:///C:/x

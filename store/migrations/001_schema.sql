@@ -148,6 +148,7 @@ CREATE TABLE outbox (
   op          TEXT    NOT NULL,
   file        TEXT    NOT NULL,
   record_only INTEGER NOT NULL,
+  tombstone   BLOB, -- that the removal left
   at          INTEGER NOT NULL
 ) STRICT;
 
@@ -193,6 +194,7 @@ CREATE TABLE generations (
   dimension  INTEGER NOT NULL,
   state      TEXT    NOT NULL CHECK (state IN ('building', 'serving', 'retired')),
   params     BLOB    NOT NULL,
+  through    INTEGER NOT NULL DEFAULT 0, -- memories changed up to here have their vectors
   at         INTEGER NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX generations_serving ON generations (namespace) WHERE state = 'serving';

@@ -1,0 +1,343 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"sync"
+
+	"agentmemory/internal/memory"
+)
+
+// flatAbove is the number of vectors above which they are scanned flat.
+const flatAbove = 20_000
+
+// vectorCache holds the loaded vectors of each generation in use.
+type vectorCache struct {
+	mu     sync.Mutex
+	loaded map[int64]*vectorIndex
+	cancel context.CancelFunc // ends loads that are under way
+	alive  context.Context    //nolint:containedctx // of the loads, which outlive the call that started them
+	loads  sync.WaitGroup
+}
+
+// vectorIndex is one generation in memory, up to some commit.
+type vectorIndex struct {
+	namespace string
+	model     memory.Model
+	ready     chan struct{} // closed when the first load is over
+	failed    error         // of the first load
+	mu        sync.RWMutex
+	search    vectorSearch
+	version   int64 // data_version that search was seen at
+	changed   int64 // the last transaction in it
+	seq       int64 // the last vector in it
+}
+
+func (v *vectorCache) stop() {
+	v.cancel()
+	v.loads.Wait()
+}
+
+// Nearest returns up to limit memories of a namespace whose vectors lie nearest
+// to query, by cosine. The first call for a generation loads its vectors in
+// the background; one that does not want to wait ends its context and gets
+// DeadlineExceeded, while the load goes on.
+func (s *Store) Nearest(ctx context.Context, namespace string, m memory.Model, query []float32, f memory.Filter, limit int) ([]memory.Neighbour, error) {
+	unit, err := unitVector(query, m.Dimension)
+	if err != nil {
+		return nil, fmt.Errorf("vector of the query: %w", err)
+	}
+	index, err := s.index(ctx, namespace, m)
+	if err != nil {
+		return nil, fmt.Errorf("loading vectors: %w", err)
+	}
+	f.Namespace = namespace
+	found, err := s.nearestFitting(ctx, index, unit, f, limit)
+	if err != nil {
+		return nil, fmt.Errorf("searching vectors: %w", err)
+	}
+	return found, nil
+}
+
+// nearestFitting asks for more and more neighbours until enough fit the filter.
+func (s *Store) nearestFitting(ctx context.Context, index *vectorIndex, unit []float32, f memory.Filter, limit int) ([]memory.Neighbour, error) {
+	const spare, growth = 32, 8
+	for wanted := limit + spare; ; wanted *= growth {
+		index.mu.RLock()
+		total := index.search.count()
+		near, err := index.search.nearest(ctx, unit, wanted)
+		index.mu.RUnlock()
+		if err != nil {
+			return nil, err
+		}
+		fitting, err := s.fitting(ctx, near, f)
+		if err != nil {
+			return nil, err
+		}
+		if len(fitting) >= limit || wanted >= total {
+			return fitting[:min(limit, len(fitting))], nil
+		}
+	}
+}
+
+// fitting keeps the neighbours whose memories the filter selects, in order.
+func (s *Store) fitting(ctx context.Context, near []memory.Neighbour, f memory.Filter) ([]memory.Neighbour, error) {
+	if len(near) == 0 {
+		return nil, nil
+	}
+	keys := make([]int64, len(near))
+	for i, n := range near {
+		keys[i] = n.Key
+	}
+	list, err := json.Marshal(keys)
+	if err != nil {
+		return nil, err
+	}
+	c := conditionOf(f)
+	rows, err := s.db.Query(ctx, "SELECT m.key FROM json_each(?) k CROSS JOIN memories m ON m.key = k.value"+c.where(),
+		append([]any{string(list)}, c.args...)...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	fits := make(map[int64]bool, len(near))
+	for rows.Next() {
+		var key int64
+		if err := rows.Scan(&key); err != nil {
+			return nil, err
+		}
+		fits[key] = true
+	}
+	kept := near[:0]
+	for _, n := range near {
+		if fits[n.Key] {
+			kept = append(kept, n)
+		}
+	}
+	return kept, rows.Err()
+}
+
+// index returns the loaded vectors of a generation, as of the last commit.
+func (s *Store) index(ctx context.Context, namespace string, m memory.Model) (*vectorIndex, error) {
+	index := s.vectors.of(s, namespace, m)
+	select {
+	case <-index.ready:
+	case <-ctx.Done():
+		return nil, memory.Errorf(memory.DeadlineExceeded, "the vectors are still being loaded: %w", ctx.Err())
+	}
+	if index.failed != nil {
+		s.vectors.forget(index)
+		return nil, index.failed
+	}
+	version, err := s.db.DataVersion(ctx)
+	if err != nil {
+		return nil, err
+	}
+	index.mu.RLock()
+	fresh := version == index.version
+	index.mu.RUnlock()
+	if fresh {
+		return index, nil
+	}
+	return index, s.refresh(ctx, index, version)
+}
+
+// of returns the index of a generation and starts loading it if nobody did.
+func (v *vectorCache) of(s *Store, namespace string, m memory.Model) *vectorIndex {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.loaded == nil {
+		v.loaded = map[int64]*vectorIndex{}
+	}
+	if index, ok := v.loaded[m.Generation]; ok {
+		return index
+	}
+	for generation, old := range v.loaded {
+		if old.namespace == namespace {
+			delete(v.loaded, generation) // another generation serves now
+		}
+	}
+	index := &vectorIndex{namespace: namespace, model: m, ready: make(chan struct{})}
+	v.loaded[m.Generation] = index
+	v.loads.Go(func() {
+		defer close(index.ready)
+		index.failed = s.load(v.alive, index)
+	})
+	return index
+}
+
+// forget lets the next call try again.
+func (v *vectorCache) forget(index *vectorIndex) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.loaded[index.model.Generation] == index {
+		delete(v.loaded, index.model.Generation)
+	}
+}
+
+// load reads all vectors of a generation.
+func (s *Store) load(ctx context.Context, index *vectorIndex) error {
+	version, err := s.db.DataVersion(ctx)
+	if err != nil {
+		return err
+	}
+	index.mu.Lock()
+	defer index.mu.Unlock()
+	index.version = version
+	return s.db.Snapshot(ctx, func(tx *sql.Tx) error { return index.load(ctx, tx) })
+}
+
+func (x *vectorIndex) load(ctx context.Context, tx *sql.Tx) error {
+	var total int
+	if err := x.cursors(ctx, tx, &total); err != nil {
+		return err
+	}
+	var err error
+	if total > flatAbove {
+		x.search = newFlatSearch(x.model.Dimension, total)
+	} else if x.search, err = newChromemSearch(); err != nil {
+		return err
+	}
+	holders, err := x.holders(ctx, tx, total)
+	if err != nil {
+		return fmt.Errorf("reading which memories hold which content: %w", err)
+	}
+	rows, err := tx.QueryContext(ctx, "SELECT content_hash, components FROM vectors WHERE generation = ? AND components != x'' ORDER BY seq",
+		x.model.Generation)
+	if err != nil {
+		return fmt.Errorf("reading vectors: %w", err)
+	}
+	defer rows.Close()
+	return x.loadRows(ctx, rows, holders)
+}
+
+// cursors notes how far the snapshot reaches and counts its vectors.
+func (x *vectorIndex) cursors(ctx context.Context, tx *sql.Tx, total *int) error {
+	row := tx.QueryRowContext(ctx, "SELECT coalesce((SELECT value FROM sums WHERE namespace = '' AND name = 'transactions'), 0),"+
+		" coalesce((SELECT max(seq) FROM vectors), 0), (SELECT count(*) FROM vectors WHERE generation = ?)", x.model.Generation)
+	if err := row.Scan(&x.changed, &x.seq, total); err != nil {
+		return fmt.Errorf("reading the extent of the vectors: %w", err)
+	}
+	return nil
+}
+
+// contentKey is the beginning of a content hash: enough to tell contents of
+// one store apart, and half as large.
+type contentKey [16]byte
+
+// holders returns the keys of the memories by their content.
+func (x *vectorIndex) holders(ctx context.Context, tx *sql.Tx, size int) (map[contentKey][]int64, error) {
+	rows, err := tx.QueryContext(ctx, "SELECT content_hash, key FROM memories INDEXED BY memories_by_hash WHERE namespace = ?", x.namespace)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	holders := make(map[contentKey][]int64, size)
+	for rows.Next() {
+		var digest sql.RawBytes
+		var key int64
+		if err := rows.Scan(&digest, &key); err != nil {
+			return nil, err
+		}
+		var k contentKey
+		copy(k[:], digest)
+		holders[k] = append(holders[k], key)
+	}
+	return holders, rows.Err()
+}
+
+func (x *vectorIndex) loadRows(ctx context.Context, rows *sql.Rows, holders map[contentKey][]int64) error {
+	unit := make([]float32, 0, x.model.Dimension)
+	for rows.Next() {
+		var digest, packed sql.RawBytes
+		if err := rows.Scan(&digest, &packed); err != nil {
+			return fmt.Errorf("reading a vector: %w", err)
+		}
+		var intact bool
+		if unit, intact = unpackVector(unit[:0], packed, x.model.Dimension); !intact {
+			continue
+		}
+		var k contentKey
+		copy(k[:], digest)
+		for _, key := range holders[k] {
+			if err := x.search.put(ctx, key, unit); err != nil {
+				return fmt.Errorf("indexing a vector: %w", err)
+			}
+		}
+	}
+	return rows.Err()
+}
+
+// refresh brings an index up to the last commit of any process.
+func (s *Store) refresh(ctx context.Context, index *vectorIndex, version int64) error {
+	index.mu.Lock()
+	defer index.mu.Unlock()
+	if index.version == version {
+		return nil
+	}
+	err := s.db.Snapshot(ctx, func(tx *sql.Tx) error { return index.follow(ctx, tx) })
+	if err != nil {
+		return fmt.Errorf("following the store: %w", err)
+	}
+	index.version = version
+	return nil
+}
+
+// follow applies removals, changed rows and new vectors since the last look.
+func (x *vectorIndex) follow(ctx context.Context, tx *sql.Tx) error {
+	changed, seq := x.changed, x.seq
+	var total int
+	if err := x.cursors(ctx, tx, &total); err != nil {
+		return err
+	}
+	if _, small := x.search.(*chromemSearch); small && total > flatAbove {
+		return x.load(ctx, tx)
+	}
+	steps := []struct {
+		query string
+		args  []any
+	}{
+		{"SELECT key, NULL FROM removals WHERE changed > ?", []any{changed}},
+		{"SELECT m.key, v.components FROM memories m LEFT JOIN vectors v ON v.generation = ?2 AND v.content_hash = m.content_hash" +
+			" WHERE m.changed > ?1 AND m.namespace = ?3", []any{changed, x.model.Generation, x.namespace}},
+		{"SELECT m.key, v.components FROM vectors v CROSS JOIN memories m ON m.namespace = ?3 AND m.content_hash = v.content_hash" +
+			" WHERE v.seq > ?1 AND v.generation = ?2", []any{seq, x.model.Generation, x.namespace}},
+	}
+	for _, step := range steps {
+		rows, err := tx.QueryContext(ctx, step.query, step.args...)
+		if err != nil {
+			return err
+		}
+		if err := x.take(ctx, rows); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// take puts the vectors of the rows in; a row without one is dropped.
+func (x *vectorIndex) take(ctx context.Context, rows *sql.Rows) error {
+	defer rows.Close()
+	unit := make([]float32, 0, x.model.Dimension)
+	for rows.Next() {
+		var key int64
+		var packed sql.RawBytes
+		if err := rows.Scan(&key, &packed); err != nil {
+			return err
+		}
+		var intact bool
+		unit, intact = unpackVector(unit[:0], packed, x.model.Dimension)
+		var err error
+		if intact {
+			err = x.search.put(ctx, key, unit)
+		} else {
+			err = x.search.drop(ctx, key)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}

@@ -1,0 +1,179 @@
+package store
+
+import (
+	"cmp"
+	"container/heap"
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"strconv"
+	"sync"
+
+	"github.com/philippgille/chromem-go"
+
+	"agentmemory/internal/memory"
+)
+
+// vectorSearch finds the nearest of the unit vectors that it was given. Both
+// kinds answer alike, within rounding, ties by key.
+type vectorSearch interface {
+	put(ctx context.Context, key int64, unit []float32) error // copies unit
+	drop(ctx context.Context, key int64) error
+	count() int
+	nearest(ctx context.Context, unit []float32, limit int) ([]memory.Neighbour, error)
+}
+
+// chromemSearch keeps the vectors in a chromem collection in memory. Its own
+// persistence is never used: the vectors' home is SQLite.
+type chromemSearch struct{ collection *chromem.Collection }
+
+func newChromemSearch() (*chromemSearch, error) {
+	c, err := chromem.NewDB().CreateCollection("memories", nil, func(context.Context, string) ([]float32, error) {
+		return nil, memory.Errorf(memory.Internal, "the index was asked to embed a text")
+	})
+	if err != nil {
+		return nil, fmt.Errorf("creating a collection: %w", err)
+	}
+	return &chromemSearch{c}, nil
+}
+
+func (c *chromemSearch) put(ctx context.Context, key int64, unit []float32) error {
+	return c.collection.AddDocument(ctx, chromem.Document{ID: strconv.FormatInt(key, 10), Embedding: slices.Clone(unit)})
+}
+
+func (c *chromemSearch) drop(ctx context.Context, key int64) error {
+	// Without conditions: an empty one would delete everything.
+	return c.collection.Delete(ctx, nil, nil, strconv.FormatInt(key, 10))
+}
+
+func (c *chromemSearch) count() int { return c.collection.Count() }
+
+func (c *chromemSearch) nearest(ctx context.Context, unit []float32, limit int) ([]memory.Neighbour, error) {
+	limit = min(limit, c.count())
+	if limit <= 0 {
+		return nil, nil
+	}
+	results, err := c.collection.QueryEmbedding(ctx, unit, limit, nil, nil)
+	if err != nil {
+		return nil, fmt.Errorf("searching the collection: %w", err)
+	}
+	found := make([]memory.Neighbour, 0, len(results))
+	for _, r := range results {
+		key, err := strconv.ParseInt(r.ID, 10, 64)
+		if err != nil {
+			return nil, fmt.Errorf("reading a key of the collection: %w", err)
+		}
+		found = append(found, memory.Neighbour{Key: key, Cosine: float64(r.Similarity)})
+	}
+	slices.SortFunc(found, nearer)
+	return found, nil
+}
+
+// nearer orders by similarity, ties by key.
+func nearer(a, b memory.Neighbour) int {
+	return cmp.Or(cmp.Compare(b.Cosine, a.Cosine), cmp.Compare(a.Key, b.Key))
+}
+
+// flatSearch keeps the vectors one after the other and looks at all of them:
+// for many vectors several times faster than a collection of single ones.
+type flatSearch struct {
+	dimension int
+	keys      []int64
+	values    []float32
+	at        map[int64]int // place of a key in keys
+}
+
+func newFlatSearch(dimension, capacity int) *flatSearch {
+	return &flatSearch{
+		dimension: dimension, keys: make([]int64, 0, capacity),
+		values: make([]float32, 0, capacity*dimension), at: make(map[int64]int, capacity),
+	}
+}
+
+func (f *flatSearch) put(_ context.Context, key int64, unit []float32) error {
+	if i, ok := f.at[key]; ok {
+		copy(f.values[i*f.dimension:], unit)
+		return nil
+	}
+	f.at[key] = len(f.keys)
+	f.keys = append(f.keys, key)
+	f.values = append(f.values, unit...)
+	return nil
+}
+
+// drop moves the last vector into the gap.
+func (f *flatSearch) drop(_ context.Context, key int64) error {
+	i, ok := f.at[key]
+	if !ok {
+		return nil
+	}
+	last := len(f.keys) - 1
+	f.keys[i] = f.keys[last]
+	copy(f.values[i*f.dimension:(i+1)*f.dimension], f.values[last*f.dimension:])
+	f.at[f.keys[i]] = i
+	delete(f.at, key)
+	f.keys, f.values = f.keys[:last], f.values[:last*f.dimension]
+	return nil
+}
+
+func (f *flatSearch) count() int { return len(f.keys) }
+
+// nearest scans in as many pieces as there are processors.
+func (f *flatSearch) nearest(ctx context.Context, unit []float32, limit int) ([]memory.Neighbour, error) {
+	pieces := max(1, min(runtime.GOMAXPROCS(0), len(f.keys)/4096))
+	best := make([]worstFirst, pieces)
+	var wait sync.WaitGroup
+	for p := range pieces {
+		wait.Go(func() { best[p] = f.scan(unit, p*len(f.keys)/pieces, (p+1)*len(f.keys)/pieces, limit) })
+	}
+	wait.Wait()
+	found := slices.Concat(best...)
+	slices.SortFunc(found, nearer)
+	return found[:min(limit, len(found))], ctx.Err()
+}
+
+func (f *flatSearch) scan(unit []float32, from, to, limit int) worstFirst {
+	best := make(worstFirst, 0, min(limit, to-from)+1)
+	for i := from; i < to; i++ {
+		n := memory.Neighbour{Key: f.keys[i], Cosine: float64(dot(unit, f.values[i*f.dimension:(i+1)*f.dimension]))}
+		if len(best) < limit {
+			heap.Push(&best, n)
+		} else if limit > 0 && nearer(n, best[0]) < 0 {
+			best[0] = n
+			heap.Fix(&best, 0)
+		}
+	}
+	return best
+}
+
+// dot is the inner product of two vectors of the same length. Four sums keep
+// the processor busy: one would wait for itself.
+func dot(a, b []float32) float32 {
+	var s0, s1, s2, s3 float32
+	b = b[:len(a)]
+	i := 0
+	for ; i+4 <= len(a); i += 4 {
+		s0 += a[i] * b[i]
+		s1 += a[i+1] * b[i+1]
+		s2 += a[i+2] * b[i+2]
+		s3 += a[i+3] * b[i+3]
+	}
+	for ; i < len(a); i++ {
+		s0 += a[i] * b[i]
+	}
+	return s0 + s1 + s2 + s3
+}
+
+// worstFirst is a heap with the farthest neighbour on top.
+type worstFirst []memory.Neighbour
+
+func (w worstFirst) Len() int           { return len(w) }
+func (w worstFirst) Less(i, j int) bool { return nearer(w[i], w[j]) > 0 }
+func (w worstFirst) Swap(i, j int)      { w[i], w[j] = w[j], w[i] }
+func (w *worstFirst) Push(x any)        { *w = append(*w, x.(memory.Neighbour)) } //nolint:errcheck // only neighbours are pushed
+func (w *worstFirst) Pop() any {
+	last := (*w)[len(*w)-1]
+	*w = (*w)[:len(*w)-1]
+	return last
+}
