@@ -1,0 +1,162 @@
+package mirror
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"agentmemory/internal/memory"
+)
+
+// commitBatch is how many changes one transaction takes, so that others who
+// write never wait long.
+const commitBatch = 500
+
+// commit carries out what the comparison found, in the order that loses
+// nothing when it is cut short: archive and conflict files, rows, files, and
+// last the note that the files have been read.
+func (p *pass) commit(ctx context.Context) error {
+	for _, reason := range slices.Sorted(maps.Keys(p.archive)) {
+		if err := p.Mirror.archive.Append(ctx, reason, p.archive[reason]); err != nil {
+			return err
+		}
+	}
+	for name, text := range p.conflicts {
+		if err := p.conflict(name, text); err != nil {
+			return err
+		}
+	}
+	if err := p.apply(ctx); err != nil {
+		return err
+	}
+	if p.shown != nil {
+		if err := p.saveShown(p.shown); err != nil {
+			return err
+		}
+	}
+	if err := p.finishFiles(ctx); err != nil {
+		return err
+	}
+	for _, name := range p.gone {
+		if err := p.Store.ForgetFile(ctx, name); err != nil {
+			return fmt.Errorf("forgetting %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// apply commits the changes. A document whose memory was changed by somebody
+// else meanwhile is left as unread and compared again next time.
+func (p *pass) apply(ctx context.Context) error {
+	for start := 0; start < len(p.changes); start += commitBatch {
+		end := min(start+commitBatch, len(p.changes))
+		applied, err := p.Store.Apply(ctx, p.changes[start:end])
+		if err != nil {
+			return fmt.Errorf("saving what the files say: %w", err)
+		}
+		var again []memory.Change
+		for i, a := range applied {
+			if c, retry := p.obstructed(p.changes[start+i], a, p.owners[start+i]); retry {
+				again = append(again, c)
+			}
+		}
+		if _, err := p.Store.Apply(ctx, again); err != nil {
+			return fmt.Errorf("saving what the files say under other addresses: %w", err)
+		}
+	}
+	return nil
+}
+
+// obstructed looks at a change that was not applied: a line with an address
+// that another memory has gets one of its own.
+func (p *pass) obstructed(c memory.Change, a memory.Applied, d *document) (memory.Change, bool) {
+	switch a.Conflict {
+	case memory.ConflictURI:
+		if c.Op == memory.OpAdd && c.Memory.Form != memory.Passage {
+			c.Memory.URI = memory.JournalURI(c.Memory.Type, c.Memory.CreatedAt.In(p.Zone))
+			return c, true
+		}
+	case memory.ConflictRevision, memory.ConflictGone:
+		if d != nil {
+			d.retry = true
+		}
+	case memory.ConflictTombstone:
+		p.warn("%s: a forgotten content stands in %s again and stays forgotten", c.Memory.ID, c.Memory.Home.File)
+	}
+	return c, false
+}
+
+// finishFiles writes what the comparison wants in the files, and notes what
+// has been read.
+func (p *pass) finishFiles(ctx context.Context) error {
+	var versions []memory.FileVersion
+	states := p.refresh
+	for _, d := range p.docs {
+		if d.kind != home {
+			states = append(states, d.state)
+			continue
+		}
+		v, err := p.finish(ctx, d)
+		if errors.Is(err, errChanged) {
+			continue
+		}
+		if err != nil {
+			p.warn("%s cannot be written: %v", d.path, err)
+			continue
+		}
+		if !d.retry {
+			versions = append(versions, v)
+		}
+	}
+	if err := p.Store.Published(ctx, versions, nil); err != nil {
+		return fmt.Errorf("noting which files were read: %w", err)
+	}
+	if len(states) == 0 {
+		return nil
+	}
+	if err := p.Store.SetFileStates(ctx, states); err != nil {
+		return fmt.Errorf("noting which files were read: %w", err)
+	}
+	return nil
+}
+
+// finish writes ids, restored lines and erasures into a file that a person
+// edited, if there are any.
+func (p *pass) finish(ctx context.Context, d *document) (memory.FileVersion, error) {
+	for _, line := range slices.Backward(slices.Sorted(maps.Keys(d.rename))) {
+		p.identify(d, line)
+	}
+	for _, line := range slices.Backward(d.removes) {
+		d.parsed.RemoveLine(line)
+	}
+	for _, mem := range d.puts {
+		p.put(d.parsed, mem)
+	}
+	text := string(d.parsed.Bytes())
+	if text == d.text {
+		return p.version(d.parsed, d.text, d.state), nil
+	}
+	state, err := p.swapIn(d.path, &d.text, text, 0)
+	if err != nil {
+		return memory.FileVersion{}, err
+	}
+	p.report.FilesWritten++
+	if err := p.noteRestored(ctx, d.restoring); err != nil {
+		return memory.FileVersion{}, err
+	}
+	return p.version(d.parsed, text, state), nil
+}
+
+// identify writes the id of a memory to the line that stands for it.
+func (p *pass) identify(d *document, line int) {
+	mem := d.rename[line]
+	mem.CreatedAt = mem.CreatedAt.In(p.Zone)
+	for _, e := range d.parsed.Entries() {
+		if e.Line == line {
+			d.parsed.ReplaceLine(line, e.WithIdentity(mem))
+			return
+		}
+	}
+}

@@ -1,0 +1,69 @@
+package mirror
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"agentmemory/internal/memory"
+	"agentmemory/markdown"
+)
+
+// AppendDirect writes a memory straight to its file and the records, for when
+// the database cannot be written. It is durable when the call returns; a later
+// sync indexes it under the same id. An address that waits for its number gets
+// one that is free in the file.
+func (m *Mirror) AppendDirect(ctx context.Context, mem memory.Memory) error {
+	if mem.ID == "" || mem.CreatedAt.IsZero() {
+		return errors.New("a memory needs an id and a time to be written without the database")
+	}
+	if err := m.lock.take(ctx); err != nil {
+		return err
+	}
+	// No recovery here: it needs the database.
+	return errors.Join(m.appendDirect(mem), m.lock.release())
+}
+
+func (m *Mirror) appendDirect(mem memory.Memory) error {
+	mem.Home = memory.Place{File: Home(mem, m.Zone)}
+	for range mergeRounds {
+		raw, err := readFile(m.Root, mem.Home.File)
+		if err != nil {
+			return err
+		}
+		doc := markdown.Parse(mem.Home.File, raw)
+		mem.URI = m.numbered(doc, mem)
+		if err := appendRecords(m.Root, []record{recordOf(memory.Pending{MemoryID: mem.ID, Op: memory.OpAdd, At: m.Now(), Memory: mem})}); err != nil {
+			return err
+		}
+		m.put(doc, mem)
+		var read *string
+		if raw != nil {
+			text := string(raw)
+			read = &text
+		}
+		_, err = m.swapIn(mem.Home.File, read, string(doc.Bytes()), 0)
+		if !errors.Is(err, errChanged) {
+			return err
+		}
+	}
+	return fmt.Errorf("writing %s: %w", mem.Home.File, errChanged)
+}
+
+// numbered completes an address that waits for its number.
+func (m *Mirror) numbered(doc *markdown.Document, mem memory.Memory) string {
+	if mem.URI == "" {
+		mem.URI = memory.JournalURI(mem.Type, mem.CreatedAt.In(m.Zone))
+	}
+	if !memory.NeedsNumber(mem.URI) {
+		return mem.URI
+	}
+	highest := 0
+	section := mem.CreatedAt.In(m.Zone).Format("15:04")
+	for _, e := range doc.Entries() {
+		if e.Section == section {
+			highest = max(highest, e.Number)
+		}
+	}
+	return fmt.Sprintf("%s%d", mem.URI, highest+1)
+}

@@ -1,0 +1,202 @@
+package mirror
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"agentmemory/internal/memory"
+)
+
+// drainBatch is how many commits one round of a drain takes.
+const drainBatch = 4096
+
+// Drain brings the files up to date with the store: records first, then each
+// file, then one transaction that clears the outbox. It waits for the lock of
+// the workspace. Files that somebody is saving at this moment are left for later.
+func (m *Mirror) Drain(ctx context.Context) error {
+	return m.locked(ctx, func() error {
+		_, err := m.drain(ctx)
+		return err
+	})
+}
+
+// tryDrain is Drain unless another process holds the lock: that one sees our
+// commits in its next round. It reports whether something is left to do.
+func (m *Mirror) tryDrain(ctx context.Context) (left bool, err error) {
+	ok, err := m.lock.try()
+	if err != nil || !ok {
+		return true, err
+	}
+	err = m.holding(ctx, func() error {
+		left, err = m.drain(ctx)
+		return err
+	})
+	return left, err
+}
+
+// Flush drains until the files show every commit, for at most limit: the last
+// thing a server does when its input ends. A remainder waits in the store for
+// the next process; then it returns memory.DeadlineExceeded.
+func (m *Mirror) Flush(ctx context.Context, limit time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	for {
+		var left bool
+		err := m.locked(ctx, func() (err error) {
+			left, err = m.drain(ctx)
+			return err
+		})
+		if err != nil || !left {
+			return err
+		}
+		if err := pause(ctx, 5*lockPoll); err != nil {
+			return memory.Errorf(memory.DeadlineExceeded, "the files do not show every change yet: %w", err).
+				WithHint("nothing is lost: the next start writes them")
+		}
+	}
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// drain works through the outbox and reports whether something was left: files
+// that have not settled. The caller holds the lock.
+func (m *Mirror) drain(ctx context.Context) (left bool, err error) {
+	for range 64 {
+		pending, err := m.Store.Outbox(ctx, drainBatch)
+		if err != nil && len(pending) == 0 {
+			return true, fmt.Errorf("reading the outbox: %w", err)
+		}
+		if err != nil {
+			m.Log("damaged memories stay out of the files", err)
+		}
+		if len(pending) == 0 {
+			return false, m.tend(ctx)
+		}
+		done, err := m.publish(ctx, pending)
+		if err != nil {
+			return true, err
+		}
+		if done == 0 {
+			return true, m.tend(ctx)
+		}
+	}
+	return true, nil
+}
+
+// publish writes what is pending and clears what the files now show. It
+// returns how many rows of the outbox that were.
+func (m *Mirror) publish(ctx context.Context, pending []memory.Pending) (int, error) {
+	if err := m.record(pending); err != nil {
+		return 0, err
+	}
+	states, err := m.Store.FileStates(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("reading the states of files: %w", err)
+	}
+	p := publication{Mirror: m, states: states, blocked: map[int64]bool{}}
+	dirty := false
+	for _, job := range jobsOf(pending) {
+		switch err := p.file(ctx, job); {
+		case errors.Is(err, errDirty):
+			dirty = true
+		case errors.Is(err, errUnsettled), errors.Is(err, errChanged):
+			p.block(job)
+		case err != nil:
+			m.Log("a file cannot be written", err)
+			p.block(job)
+		}
+	}
+	ids := p.finished(pending)
+	if err := m.Store.Published(ctx, p.versions, ids); err != nil {
+		return 0, fmt.Errorf("recording what the files show: %w", err)
+	}
+	m.forgetRecorded(ids)
+	if dirty {
+		// A person's edit comes first; what is ours joins it in the next round.
+		if _, err := m.pass(ctx, passOptions{}); err != nil {
+			return 0, err
+		}
+		return max(1, len(ids)), nil
+	}
+	return len(ids), nil
+}
+
+// record appends the attributes of what changed to records.jsonl, once for
+// each row of the outbox however long its file has to wait.
+func (m *Mirror) record(pending []memory.Pending) error {
+	var records []record
+	for _, p := range pending {
+		if !m.recorded[p.ID] && !(p.Memory.Form == memory.Passage && p.Op == memory.OpAdd) {
+			records = append(records, recordOf(p))
+		}
+	}
+	if err := appendRecords(m.Root, records); err != nil {
+		return err
+	}
+	for _, p := range pending {
+		m.recorded[p.ID] = true
+	}
+	return nil
+}
+
+func (m *Mirror) forgetRecorded(ids []int64) {
+	for _, id := range ids {
+		delete(m.recorded, id)
+	}
+}
+
+// job is what one file is to show.
+type job struct {
+	path    string
+	puts    []memory.Memory
+	removes []string
+	ids     []int64 // rows of the outbox that wait for this file
+}
+
+// jobsOf sorts pending changes by file, in the order of their commits.
+func jobsOf(pending []memory.Pending) []*job {
+	byPath := map[string]*job{}
+	var jobs []*job
+	at := func(path string, id int64) *job {
+		j := byPath[path]
+		if j == nil {
+			j = &job{path: path}
+			byPath[path] = j
+			jobs = append(jobs, j)
+		}
+		if !slices.Contains(j.ids, id) {
+			j.ids = append(j.ids, id)
+		}
+		return j
+	}
+	for _, p := range pending {
+		if p.RecordOnly || p.Op == memory.OpReinforce || p.Memory.Form == memory.Passage {
+			continue
+		}
+		place := p.Memory.Home.File
+		if p.File != "" && p.File != place && classify(p.File) == home {
+			j := at(p.File, p.ID)
+			j.removes = append(j.removes, p.MemoryID)
+		}
+		if place == "" || classify(place) != home || p.Memory.Status == memory.Missing {
+			continue
+		}
+		j := at(place, p.ID)
+		if p.Memory.Status == memory.Forgotten {
+			j.removes = append(j.removes, p.MemoryID)
+			continue
+		}
+		j.puts = append(j.puts, p.Memory)
+	}
+	return jobs
+}

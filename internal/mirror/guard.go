@@ -1,0 +1,58 @@
+package mirror
+
+import "time"
+
+// young is the age below which a vanished line of ours may be the victim of a
+// stale save: an editor that loaded the file before we wrote the line.
+const young = 15 * time.Minute
+
+// verdict is what becomes of memories whose home line has gone.
+type verdict int
+
+const (
+	deleted  verdict = iota // a person removed them: archive, then forget
+	restored                // a stale save dropped them: write them again, once
+	missing                 // too much at once to be believed: keep, ask
+)
+
+// absence describes the home lines that have gone from one file, after every
+// other file has been searched for their ids.
+type absence struct {
+	FileGone bool
+	Entries  int // how many the file should hold
+	Lost     []lost
+	// Stale is set when the file equals an edit of a published version that is
+	// older than every lost line.
+	Stale  bool
+	Accept bool // the person has confirmed: sync --accept-deletions
+}
+
+// lost is one home line that is nowhere any more.
+type lost struct {
+	ID       string
+	Ours     bool // we wrote the line, nobody typed it
+	Written  time.Time
+	Restored bool // it was restored before; the second removal is meant
+}
+
+// judge decides about one file's lost lines by the deletion guards: (a) young
+// lines of ours that a stale save dropped come back once, (b) a vanished file
+// or a mass removal waits for confirmation, (c) all else was deleted on purpose.
+func (a absence) judge(now time.Time) verdict {
+	if !a.Accept && !a.FileGone && a.staleSave(now) {
+		return restored
+	}
+	if !a.Accept && (a.FileGone || len(a.Lost) > max(5, a.Entries/5)) {
+		return missing
+	}
+	return deleted
+}
+
+func (a absence) staleSave(now time.Time) bool {
+	for _, l := range a.Lost {
+		if !l.Ours || l.Restored || now.Sub(l.Written) >= young {
+			return false
+		}
+	}
+	return a.Stale
+}

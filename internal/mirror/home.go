@@ -1,0 +1,105 @@
+package mirror
+
+import (
+	"fmt"
+	"path"
+	"strings"
+	"time"
+
+	"agentmemory/internal/memory"
+)
+
+// Limits of one file; the next entry goes to the next part.
+const (
+	maxFileEntries = 500
+	maxFileBytes   = 256 << 10
+)
+
+// Home returns the file in which a memory has its line, as a slash-separated
+// path within the workspace: the journal of its local day, the topic file of
+// a named URI, the file of its form, its import batch, or, while nobody vouches
+// for it, a place that no host loads by itself. A file that the memory already
+// has wins, unless trust moved it. zone decides which day it is.
+func Home(m memory.Memory, zone *time.Location) string {
+	if m.Home.File != "" && untrusted(m) == strings.Contains(m.Home.File, untrustedDir+"/") {
+		return m.Home.File
+	}
+	return namespaceDir(m.Namespace) + homeInTree(m, zone)
+}
+
+func homeInTree(m memory.Memory, zone *time.Location) string {
+	day := m.CreatedAt.In(zone).Format(time.DateOnly)
+	if untrusted(m) {
+		return untrustedDir + "/" + day + ".md"
+	}
+	if batch, found := strings.CutPrefix(m.Source, "import:"); found {
+		return importedDir + "/" + memory.Slug(batch) + "-p1.md"
+	}
+	uri, err := memory.ParseURI(strings.TrimSuffix(m.URI, "-"))
+	switch {
+	case m.Form == memory.State:
+		return stateFile
+	case m.Form == memory.Task:
+		return tasksDir + "/" + dayOf(uri.Path, day) + ".md"
+	case m.Form == memory.Decision || err != nil:
+		return journalDir + "/" + day + ".md"
+	case uri.Journal():
+		return journalDir + "/" + dayOf(strings.TrimPrefix(uri.Path, "journal/"), day) + ".md"
+	}
+	return topicsDir + "/" + topic(uri.Scheme) + ".md"
+}
+
+// untrusted reports whether a memory must stay out of what hosts load.
+func untrusted(m memory.Memory) bool {
+	return m.Trust == memory.TrustExternal || m.Status == memory.Quarantined
+}
+
+// topic merges the scheme that is an alias of another.
+func topic(scheme string) string {
+	if scheme == "core" {
+		return "identity"
+	}
+	return scheme
+}
+
+// dayOf returns the day that begins a URI's path, else fallback.
+func dayOf(uriPath, fallback string) string {
+	day, _, _ := strings.Cut(uriPath, "/")
+	if _, err := time.Parse(time.DateOnly, day); err != nil {
+		return fallback
+	}
+	return day
+}
+
+// namespaceDir is the folder of another agent's tree; the main one is at the root.
+func namespaceDir(namespace string) string {
+	if namespace == "" || namespace == memory.DefaultNamespace {
+		return ""
+	}
+	return "agents/" + memory.Slug(namespace) + "-" + memory.Hash(namespace)[:8] + "/"
+}
+
+// nextPart returns the name of the file that continues a full one:
+// memory/2026-02-21.md → memory/2026-02-21-p2.md → …-p3.md.
+func nextPart(name string) string {
+	stem := strings.TrimSuffix(name, ".md")
+	if i := strings.LastIndex(stem, "-p"); i > 0 {
+		if n, ok := importPart(stem[i:]); ok {
+			return fmt.Sprintf("%s-p%d.md", stem[:i], n+1)
+		}
+	}
+	return stem + "-p2.md"
+}
+
+func importPart(suffix string) (int, bool) {
+	if suffix == "-p1" {
+		return 1, true
+	}
+	return partNumber(suffix)
+}
+
+// splits reports whether a full file continues in a next part; the others
+// (topics, state) hold what is in force and stay whole.
+func splits(name string) bool {
+	return isJournal(path.Base(name)) || path.Dir(name) == importedDir
+}

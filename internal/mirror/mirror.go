@@ -1,0 +1,136 @@
+package mirror
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"agentmemory/internal/memory"
+	"agentmemory/internal/redact"
+)
+
+// ExtraPath is a folder outside the workspace whose Markdown is read and
+// indexed, never written.
+type ExtraPath struct {
+	Name    string   // under which its files are listed: extra:<name>/<path>
+	Root    *os.Root // the folder
+	Pattern string   // such as **/*.md; empty means that
+}
+
+// Options say which workspace to mirror and how. Root, Store and Now are needed.
+type Options struct {
+	Root     *os.Root
+	Store    Store
+	Now      func() time.Time
+	Zone     *time.Location // decides days and minutes; nil: UTC
+	Language string         // of headings: "en" or "zh"; "" means en
+	OpenClaw bool           // the host's agent writes into this workspace too
+	Extra    []ExtraPath
+	Redactor *redact.Redactor                // nil: a new one
+	Classify func(text string) memory.Type   // of a person's line in a journal; nil: event
+	Settle   time.Duration                   // how long a foreign save must rest before it is read; 0: 2 s
+	Poll     time.Duration                   // between two looks at all files; 0: 10 s
+	Log      func(message string, err error) // may be nil
+}
+
+// Mirror keeps one workspace and its store in step. It may be used by many
+// goroutines and beside other processes.
+type Mirror struct {
+	Options
+	archive *Archive
+	lock    *workspaceLock
+	wake    chan struct{}
+
+	recorded map[int64]bool // rows of the outbox that are in records.jsonl; guarded by lock
+
+	mu        sync.Mutex
+	lingering []lingering
+	seen      map[string]sighting // foreign saves that have not settled
+	degraded  map[string]bool
+}
+
+// New returns a mirror; nothing is read or written before it is used.
+func New(o Options) (*Mirror, error) {
+	if o.Root == nil || o.Store == nil || o.Now == nil {
+		return nil, errors.New("a mirror needs a root, a store and a clock")
+	}
+	if o.Zone == nil {
+		o.Zone = time.UTC
+	}
+	if o.Redactor == nil {
+		o.Redactor = redact.New()
+	}
+	if o.Classify == nil {
+		o.Classify = func(string) memory.Type { return memory.Event }
+	}
+	if o.Log == nil {
+		o.Log = func(string, error) {}
+	}
+	o.Settle = orDefault(o.Settle, linger)
+	o.Poll = orDefault(o.Poll, 10*time.Second)
+	if err := makeDirs(o.Root, ownDir); err != nil {
+		return nil, fmt.Errorf("preparing the workspace: %w", err)
+	}
+	return &Mirror{
+		Options: o, archive: NewArchive(o.Root, o.Now, o.Zone), lock: newWorkspaceLock(o.Root),
+		wake: make(chan struct{}, 1), recorded: map[int64]bool{}, seen: map[string]sighting{}, degraded: map[string]bool{},
+	}, nil
+}
+
+func orDefault(d, otherwise time.Duration) time.Duration {
+	if d == 0 {
+		return otherwise
+	}
+	return d
+}
+
+// Archive returns the archive of removed memories.
+func (m *Mirror) Archive() *Archive { return m.archive }
+
+// Notify tells that something was committed. It never blocks.
+func (m *Mirror) Notify() {
+	select {
+	case m.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Degraded lists what this file system cannot do for us, such as no_exchange.
+func (m *Mirror) Degraded() []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var list []string
+	for name := range m.degraded {
+		list = append(list, name)
+	}
+	slices.Sort(list)
+	return list
+}
+
+func (m *Mirror) degrade(name string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.degraded[name] = true
+}
+
+// locked runs do under the lock of the workspace, after finishing what a
+// killed process left behind.
+func (m *Mirror) locked(ctx context.Context, do func() error) error {
+	if err := m.lock.take(ctx); err != nil {
+		return err
+	}
+	return m.holding(ctx, do)
+}
+
+// holding runs do for a lock that is already taken, then frees it.
+func (m *Mirror) holding(ctx context.Context, do func() error) error {
+	err := m.recover(ctx)
+	if err == nil {
+		err = do()
+	}
+	return errors.Join(err, m.lock.release())
+}

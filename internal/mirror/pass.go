@@ -1,0 +1,273 @@
+package mirror
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"agentmemory/internal/memory"
+	"agentmemory/markdown"
+)
+
+// passOptions are those of a sync, and whether files that somebody may still
+// be saving are read as they are.
+type passOptions struct {
+	memory.SyncOptions
+	all bool
+}
+
+// document is a file that differs from what we last knew of it.
+type document struct {
+	sighted
+	text      string
+	state     memory.FileState
+	parsed    *markdown.Document
+	trust     memory.Trust          // of lines that say nothing about themselves
+	bases     []memory.FileVersion  // as last published, newest first
+	base      *markdown.Document    // the base closest to the file; an empty one if there is none
+	stale     bool                  // that base is not the newest one
+	known     int                   // how many entries the file should hold
+	puts      []memory.Memory       // to be written again
+	removes   []int                 // lines to be erased
+	rename    map[int]memory.Memory // lines that get another identity, by line
+	retry     bool                  // the store moved on meanwhile: look again
+	restoring []string              // ids that a stale save dropped
+}
+
+// pass is one reading of everything that people and hosts changed.
+type pass struct {
+	*Mirror
+	opts      passOptions
+	report    memory.SyncReport
+	present   map[string]sighted
+	states    map[string]memory.FileState
+	refresh   []memory.FileState // of files that need no reading
+	docs      []*document
+	gone      []string
+	pending   map[string]memory.Pending // newest of each memory, those for files only
+	strangers []stranger
+	newcomers []stranger
+	lost      map[string][]memory.Memory // by home file
+	held      map[string]int             // entries that a file with losses should hold
+	archive   map[string][]memory.Memory // by reason
+	conflicts map[string]string          // by file
+	changes   []memory.Change
+	owners    []*document // of each change; nil for none
+	folded    map[string]record
+	shown     map[string]*shown // changed by people's deletions; nil: not changed
+}
+
+// stranger is an entry that no memory of its file accounts for.
+type stranger struct {
+	doc   *document
+	entry markdown.Entry
+}
+
+// Sync reads everything that people and hosts changed in the files, then
+// writes what the store has for them. Afterwards both say the same.
+func (m *Mirror) Sync(ctx context.Context, o memory.SyncOptions) (memory.SyncReport, error) {
+	var report memory.SyncReport
+	err := m.locked(ctx, func() (err error) {
+		if report, err = m.pass(ctx, passOptions{SyncOptions: o, all: true}); err != nil || o.DryRun {
+			return err
+		}
+		_, err = m.drain(ctx)
+		return err
+	})
+	return report, err
+}
+
+// pass compares the files with the store and takes over what changed in the
+// files. The caller holds the lock.
+func (m *Mirror) pass(ctx context.Context, o passOptions) (memory.SyncReport, error) {
+	p := &pass{
+		Mirror: m, opts: o, present: map[string]sighted{}, pending: map[string]memory.Pending{}, lost: map[string][]memory.Memory{},
+		held: map[string]int{}, archive: map[string][]memory.Memory{}, conflicts: map[string]string{},
+	}
+	p.report = memory.SyncReport{Conflicts: []string{}, Warnings: []string{}, DryRun: o.DryRun}
+	if err := p.look(ctx); err != nil {
+		return p.report, err
+	}
+	if err := p.compare(ctx); err != nil {
+		return p.report, err
+	}
+	if o.DryRun {
+		return p.report, nil
+	}
+	return p.report, p.commit(ctx)
+}
+
+// compare finds out what every changed file means.
+func (p *pass) compare(ctx context.Context) error {
+	fresh := len(p.states) == 0
+	if len(p.docs)+len(p.gone) > 0 {
+		if err := p.loadPending(ctx); err != nil {
+			return err
+		}
+	}
+	for i, d := range p.docs {
+		p.progress(i)
+		if err := p.read(ctx, d); err != nil {
+			return fmt.Errorf("comparing %s: %w", d.path, err)
+		}
+	}
+	p.progress(len(p.docs))
+	for _, name := range p.gone {
+		if err := p.vanished(ctx, name); err != nil {
+			return err
+		}
+	}
+	if err := p.place(ctx); err != nil {
+		return err
+	}
+	if err := p.judge(ctx); err != nil {
+		return err
+	}
+	if fresh {
+		return p.revive(ctx)
+	}
+	return nil
+}
+
+func (p *pass) progress(done int) {
+	if p.opts.Progress != nil {
+		p.opts.Progress(done, len(p.docs), "files")
+	}
+}
+
+// look finds the files that differ from what we last knew of them.
+func (p *pass) look(ctx context.Context) (err error) {
+	if p.states, err = p.Store.FileStates(ctx); err != nil {
+		return fmt.Errorf("reading the states of files: %w", err)
+	}
+	files, err := p.walk(ctx)
+	if err != nil {
+		return err
+	}
+	if merged, err := p.mergeCopies(ctx, files); err != nil {
+		return err
+	} else if merged {
+		if files, err = p.walk(ctx); err != nil {
+			return err
+		}
+	}
+	for _, f := range files {
+		p.present[f.path] = f
+		if f.kind == conflicting {
+			p.report.Conflicts = append(p.report.Conflicts, f.path)
+		}
+		if f.kind == conflicting || f.kind == cloudCopy {
+			continue
+		}
+		p.report.FilesScanned++
+		if err := p.sight(f); err != nil {
+			return err
+		}
+	}
+	for name := range p.states {
+		if _, there := p.present[name]; !there && p.reachable(name) {
+			p.gone = append(p.gone, name)
+		}
+	}
+	slices.Sort(p.gone)
+	return nil
+}
+
+// reachable reports whether a file that a walk did not meet is gone, rather
+// than in an extra path that cannot be read now.
+func (p *pass) reachable(name string) bool {
+	if !strings.HasPrefix(name, "extra:") {
+		return true
+	}
+	for _, e := range p.Extra {
+		if strings.HasPrefix(name, "extra:"+e.Name+"/") {
+			_, err := e.Root.Stat(".")
+			return err == nil
+		}
+	}
+	return false
+}
+
+// sight reads a file unless it is as we know it.
+func (p *pass) sight(f sighted) error {
+	state := stateOf(f.path, f.info, "")
+	old, seen := p.states[f.path]
+	if seen && old.Size == state.Size && old.ModTime.Equal(state.ModTime) {
+		return nil
+	}
+	if !p.opts.all && !p.settled(state) {
+		return nil
+	}
+	if state.Size > maxRead {
+		p.warn("%s is larger than %d MB and was not read", f.path, maxRead>>20)
+		return nil
+	}
+	raw, err := readFile(f.root, f.name)
+	if err != nil {
+		p.warn("%s cannot be read: %v", f.path, err)
+		return nil
+	}
+	p.forgetSighting(f.path)
+	text := string(raw)
+	if state.Hash = digest(text); seen && state.Hash == old.Hash {
+		p.refresh = append(p.refresh, state)
+		return nil
+	}
+	p.report.FilesChanged++
+	p.docs = append(p.docs, &document{sighted: f, text: text, state: state, trust: p.defaultTrust(f.path), rename: map[int]memory.Memory{}})
+	return nil
+}
+
+func (p *pass) warn(format string, args ...any) {
+	p.report.Warnings = append(p.report.Warnings, fmt.Sprintf(format, args...))
+}
+
+// loadPending reads what the store has not written into files yet.
+func (p *pass) loadPending(ctx context.Context) error {
+	pending, err := p.Store.Outbox(ctx, drainBatch)
+	if err != nil && len(pending) == 0 {
+		return fmt.Errorf("reading the outbox: %w", err)
+	}
+	for _, row := range pending {
+		if !row.RecordOnly && row.Op != memory.OpReinforce {
+			p.pending[row.MemoryID] = row
+		}
+	}
+	return nil
+}
+
+// change plans one change; d is read again should the store have moved on.
+func (p *pass) change(d *document, op memory.Op, mem memory.Memory, reason string) {
+	c := memory.Change{Op: op, Memory: mem, Reason: reason, FromFile: true}
+	if op == memory.OpAdd {
+		c.Import = true
+		c.Restore = mem.Form == memory.Passage || mem.Trust == memory.TrustUser
+	}
+	p.changes = append(p.changes, c)
+	p.owners = append(p.owners, d)
+}
+
+// clean is a text as the store may keep it: sanitised and redacted.
+func (m *Mirror) clean(text string) string {
+	return markdown.Sanitise(m.Redactor.Clean(text).Text)
+}
+
+// at returns the moment that a heading of a dated file stands for, else when the
+// file was last changed, but never the future.
+func (m *Mirror) at(d *document, section string) time.Time {
+	now, when := m.Now(), d.info.ModTime()
+	if day := dayIn(d.path); day != "" {
+		if section == "" {
+			section = "00:00"
+		}
+		if t, err := time.ParseInLocation(time.DateOnly+" 15:04", day+" "+section, m.Zone); err == nil {
+			when = t
+		}
+	}
+	if when.After(now) {
+		return now
+	}
+	return when
+}

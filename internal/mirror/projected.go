@@ -1,0 +1,170 @@
+package mirror
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"agentmemory/markdown"
+)
+
+// hiddenFor is how long a line that a person took out of RECENT.md stays out;
+// MEMORY.md shows it never again.
+const hiddenFor = 7 * 24 * time.Hour
+
+// shown is what we wrote into one derived file, and what people took out of
+// it. It holds digests of lines, no text.
+type shown struct {
+	Lines  map[string]string    `json:"lines"`  // digest of a line → id of its memory
+	Hidden map[string]time.Time `json:"hidden"` // id → until when; the zero time: for good
+}
+
+// loadShown reads what is known of the derived files, by path.
+func (m *Mirror) loadShown() (map[string]*shown, error) {
+	raw, err := readFile(m.Root, projectedFile)
+	if err != nil {
+		return nil, err
+	}
+	files := map[string]*shown{}
+	if raw != nil {
+		if err := json.Unmarshal(raw, &files); err != nil {
+			return nil, fmt.Errorf("decoding %s: %w", projectedFile, err)
+		}
+	}
+	for _, name := range []string{indexFile, recentFile} {
+		if files[name] == nil {
+			files[name] = &shown{}
+		}
+		if files[name].Hidden == nil {
+			files[name].Hidden = map[string]time.Time{}
+		}
+	}
+	return files, nil
+}
+
+func (m *Mirror) saveShown(files map[string]*shown) error {
+	raw, err := json.MarshalIndent(files, "", " ")
+	if err != nil {
+		return fmt.Errorf("encoding what the derived files show: %w", err)
+	}
+	return replaceOwn(m.Root, projectedFile, raw)
+}
+
+// hides reports whether a person took a memory out of the file.
+func (s *shown) hides(id string, now time.Time) bool {
+	until, hidden := s.Hidden[id]
+	return hidden && (until.IsZero() || now.Before(until))
+}
+
+// hidden lists the ids that the file is not to show now.
+func (s *shown) hidden(now time.Time) []string {
+	var ids []string
+	for _, id := range slices.Sorted(maps.Keys(s.Hidden)) {
+		if s.hides(id, now) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// lineKey is the digest under which a line of a derived file is known.
+func lineKey(line string) string { return digest(strings.TrimSpace(line))[:24] }
+
+// projection takes over what a person took out of a derived file: not to be
+// shown again. A stale save says nothing about what it had not loaded.
+func (p *pass) projection(ctx context.Context, d *document) error {
+	if err := p.chooseBase(ctx, d); err != nil || d.stale {
+		return err
+	}
+	files, err := p.loadShown()
+	if err != nil {
+		return err
+	}
+	s := files[d.path]
+	if s == nil || len(d.bases) == 0 {
+		return nil
+	}
+	stands := map[string]bool{}
+	for line := range strings.Lines(d.text) {
+		stands[lineKey(line)] = true
+	}
+	for _, key := range slices.Sorted(maps.Keys(s.Lines)) {
+		if !stands[key] {
+			p.hide(d.path, s, key)
+		}
+	}
+	p.shown = files
+	return nil
+}
+
+func (p *pass) hide(name string, s *shown, key string) {
+	until := time.Time{}
+	if name == recentFile {
+		until = p.Now().Add(hiddenFor)
+	}
+	s.Hidden[s.Lines[key]] = until
+	delete(s.Lines, key)
+	p.report.Hidden++
+}
+
+// foreignLines returns the lines of a derived file that people wrote, each
+// list item and paragraph as a passage of its own.
+func (p *pass) foreignLines(d *document) []markdown.Passage {
+	files, err := p.loadShown()
+	if err != nil || files[d.path] == nil {
+		return nil
+	}
+	ours := files[d.path].Lines
+	var out []markdown.Passage
+	for _, piece := range pieces(d.text) {
+		if _, written := ours[lineKey(piece.Text)]; !written && !furniture(piece.Text) {
+			out = append(out, piece)
+		}
+	}
+	return out
+}
+
+// furniture are the lines that belong to the template of a derived file.
+func furniture(line string) bool {
+	return strings.HasPrefix(line, "_auto-updated:") || strings.HasPrefix(line, "<!--")
+}
+
+// pieces cuts a text into list items and paragraphs, each with the heading above it.
+func pieces(text string) []markdown.Passage {
+	var out []markdown.Passage
+	heading, open := "", false
+	number := 0
+	for line := range strings.Lines(text) {
+		number++
+		trimmed := strings.TrimSpace(line)
+		switch {
+		case trimmed == "":
+			open = false
+		case strings.HasPrefix(trimmed, "#"):
+			heading, open = strings.TrimSpace(strings.TrimLeft(trimmed, "#")), false
+		case open && !isItem(line):
+			last := &out[len(out)-1]
+			last.Text += "\n" + strings.TrimRight(line, "\r\n")
+			last.Lines++
+		default:
+			out = append(out, markdown.Passage{Heading: heading, Text: strings.TrimRight(line, "\r\n"), Line: number, Lines: 1})
+			open = true
+		}
+	}
+	return out
+}
+
+// isItem reports whether a line starts a list item.
+func isItem(line string) bool {
+	line = strings.TrimLeft(line, " ")
+	for _, mark := range []string{"- ", "* ", "+ "} {
+		if strings.HasPrefix(line, mark) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,215 @@
+package mirror
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+
+	"agentmemory/internal/memory"
+	"agentmemory/markdown"
+)
+
+// Reasons for not writing a file now.
+var (
+	errDirty     = errors.New("a person has edited the file: their edit is read first")
+	errUnsettled = errors.New("somebody is saving the file")
+)
+
+// publication is one round of writing files.
+type publication struct {
+	*Mirror
+	states   map[string]memory.FileState
+	versions []memory.FileVersion
+	blocked  map[int64]bool // rows of the outbox whose files must wait
+}
+
+func (p *publication) block(j *job) {
+	for _, id := range j.ids {
+		p.blocked[id] = true
+	}
+}
+
+// finished lists the rows whose files are all written.
+func (p *publication) finished(pending []memory.Pending) []int64 {
+	var ids []int64
+	for _, row := range pending {
+		if !p.blocked[row.ID] {
+			ids = append(ids, row.ID)
+		}
+	}
+	return ids
+}
+
+// file writes what one file is to show, provided that it stands as we know it.
+func (p *publication) file(ctx context.Context, j *job) error {
+	text, err := p.known(j.path)
+	if err != nil {
+		if errors.Is(err, errDirty) {
+			p.block(j)
+		}
+		return err
+	}
+	doc := markdown.Parse(j.path, []byte(deref(text)))
+	for _, id := range j.removes {
+		doc.Remove(id)
+	}
+	over, err := p.putAll(ctx, doc, j.puts)
+	if err != nil {
+		return err
+	}
+	if err := p.write(j, text, doc); err != nil {
+		return err
+	}
+	if len(over) == 0 {
+		return nil
+	}
+	return p.file(ctx, &job{path: nextPart(j.path), puts: over, ids: j.ids})
+}
+
+// known returns the text of a file if it is the one that we last knew: nil for
+// a file that is not there and never was.
+func (p *publication) known(name string) (*string, error) {
+	state, seen := p.states[name]
+	raw, err := readFile(p.Root, name)
+	if err != nil {
+		return nil, err
+	}
+	if raw == nil {
+		if seen {
+			return nil, errDirty
+		}
+		return nil, nil //nolint:nilnil // no file and no error is what this means
+	}
+	text := string(raw)
+	if seen && digest(text) == state.Hash {
+		return &text, nil
+	}
+	info, err := p.Root.Lstat(name)
+	if err != nil {
+		return nil, errChanged
+	}
+	if !p.settled(stateOf(name, info, "")) {
+		return nil, errUnsettled
+	}
+	return nil, errDirty
+}
+
+func deref(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
+}
+
+// putAll writes memories into a document. Those for which it has no room are
+// moved to the next part of the file and returned.
+func (p *publication) putAll(ctx context.Context, doc *markdown.Document, memories []memory.Memory) ([]memory.Memory, error) {
+	var over []memory.Memory
+	for _, mem := range memories {
+		_, stands := doc.ByID(mem.ID)
+		if !stands && p.full(doc) {
+			mem.Home = memory.Place{File: nextPart(doc.Path())}
+			over = append(over, mem)
+			continue
+		}
+		p.put(doc, mem)
+	}
+	if len(over) == 0 {
+		return nil, nil
+	}
+	changes := make([]memory.Change, len(over))
+	for i, mem := range over {
+		changes[i] = memory.Change{Op: memory.OpMove, Memory: mem, FromFile: true, Reason: "the file is full"}
+	}
+	if _, err := p.Store.Apply(ctx, changes); err != nil {
+		return nil, fmt.Errorf("moving entries to the next part of %s: %w", doc.Path(), err)
+	}
+	return over, nil
+}
+
+func (p *publication) full(doc *markdown.Document) bool {
+	return splits(doc.Path()) && (len(doc.Entries()) >= maxFileEntries || len(doc.Bytes()) > maxFileBytes)
+}
+
+// put writes one memory. A text that differs from the store's only by what was
+// redacted there stays as the person wrote it.
+func (m *Mirror) put(doc *markdown.Document, mem memory.Memory) {
+	mem.CreatedAt = mem.CreatedAt.In(m.Zone)
+	e := markdown.FromMemory(mem)
+	if old, stands := doc.ByID(mem.ID); stands {
+		if !old.Annotated && !m.differs(old, mem) && mem.Status == memory.Active {
+			return // a person's line says it already
+		}
+		if m.clean(old.Content) == mem.Content {
+			e.Content = old.Content
+		}
+	}
+	doc.Put(e)
+}
+
+// write replaces the file if the document differs from what was read.
+func (p *publication) write(j *job, read *string, doc *markdown.Document) error {
+	text := string(doc.Bytes())
+	if text == deref(read) {
+		return nil
+	}
+	upTo := int64(0)
+	for _, id := range j.ids {
+		upTo = max(upTo, id)
+	}
+	state, err := p.swapIn(j.path, read, text, upTo)
+	if err != nil {
+		return err
+	}
+	p.versions = append(p.versions, p.version(doc, text, state))
+	p.states[j.path] = state
+	return nil
+}
+
+// version describes a text of a managed file for the store.
+func (m *Mirror) version(doc *markdown.Document, text string, state memory.FileState) memory.FileVersion {
+	lines := map[string]int{}
+	for _, e := range doc.Entries() {
+		if _, twice := lines[e.ID]; !twice {
+			lines[e.ID] = e.Line
+		}
+	}
+	return memory.FileVersion{Path: doc.Path(), Text: text, Hash: state.Hash, State: state, Lines: lines, At: m.Now()}
+}
+
+// swapIn puts text in the place of what was read and looks after what came
+// out. Before our first write to a file that was there before us its bytes are
+// copied away.
+func (m *Mirror) swapIn(name string, read *string, text string, upTo int64) (memory.FileState, error) {
+	if read != nil {
+		if err := m.backup(name, *read); err != nil {
+			return memory.FileState{}, err
+		}
+	}
+	s, err := replace(m.Root, name, read, text, upTo)
+	if err != nil {
+		return memory.FileState{}, err
+	}
+	if s.noExchange {
+		m.degrade("no_exchange")
+	}
+	m.keep(s)
+	return s.State, nil
+}
+
+// backup copies a file that we have never written to, once.
+func (m *Mirror) backup(name, text string) error {
+	if text == "" || strings.Contains(text, "<!-- am:") {
+		return nil
+	}
+	copied := path.Join(backupDir, name)
+	if _, err := m.Root.Lstat(copied); err == nil {
+		return nil
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("looking for the backup of %s: %w", name, err)
+	}
+	return replaceOwn(m.Root, copied, []byte(text))
+}

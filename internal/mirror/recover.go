@@ -1,0 +1,176 @@
+package mirror
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+
+	"agentmemory/internal/memory"
+	"agentmemory/markdown"
+)
+
+// recover finishes what a killed process left in the swap folder: a swap that
+// had not happened is dropped, for the outbox still has its changes; one that
+// had is noted, so that its lines are not written again, and what came out of it
+// is merged if it was not what had been read. The caller holds the lock.
+func (m *Mirror) recover(ctx context.Context) error {
+	entries, err := fs.ReadDir(m.Root.FS(), swapDir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("listing temporary files: %w", err)
+	}
+	var left leftovers
+	for _, e := range entries {
+		if name, ok := parseSwapName(e.Name()); ok && !m.lingers(e.Name()) {
+			left.names = append(left.names, name)
+		}
+	}
+	if len(left.names) == 0 {
+		return nil
+	}
+	if err := left.resolve(ctx, m); err != nil {
+		return err
+	}
+	slices.SortFunc(left.names, func(a, b swapName) int { return int(a.UpTo - b.UpTo) })
+	for _, name := range left.names {
+		if err := m.finishSwap(ctx, name, &left); err != nil {
+			return fmt.Errorf("recovering %s: %w", left.paths[name.Target], err)
+		}
+	}
+	return nil
+}
+
+// lingers reports whether a temporary file is one that this process looks after.
+func (m *Mirror) lingers(name string) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.ContainsFunc(m.lingering, func(l lingering) bool { return path.Base(l.Temp) == name })
+}
+
+// leftovers are the temporary files of a dead process, and the files that
+// they may belong to.
+type leftovers struct {
+	names   []swapName
+	paths   map[string]string // by the digest in a name
+	pending []memory.Pending
+}
+
+func (l *leftovers) resolve(ctx context.Context, m *Mirror) error {
+	l.paths = map[string]string{}
+	add := func(name string) { l.paths[digest(name)[:16]] = name }
+	files, err := m.walk(ctx)
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		add(f.path)
+	}
+	if l.pending, err = m.Store.Outbox(ctx, drainBatch); err != nil && len(l.pending) == 0 {
+		return fmt.Errorf("reading the outbox: %w", err)
+	}
+	for _, p := range l.pending {
+		add(p.File)
+		add(p.Memory.Home.File)
+	}
+	states, err := m.Store.FileStates(ctx)
+	if err != nil {
+		return fmt.Errorf("reading the states of files: %w", err)
+	}
+	for name := range states {
+		add(name)
+	}
+	return nil
+}
+
+func (m *Mirror) finishSwap(ctx context.Context, name swapName, left *leftovers) error {
+	temp := path.Join(swapDir, name.String())
+	raw, err := readFile(m.Root, temp)
+	if err != nil || raw == nil {
+		return err
+	}
+	text, target := string(raw), left.paths[name.Target]
+	if digest(text) == name.Text || target == "" && text == "" {
+		return m.discard(temp)
+	}
+	if target == "" {
+		return m.Root.Rename(temp, path.Join(backupDir, name.String()))
+	}
+	if err := m.noteSwapped(ctx, name, target, left.pending); err != nil {
+		return err
+	}
+	if digest(text)[:16] != name.Read {
+		base, err := m.readText(ctx, name, target)
+		if err != nil {
+			return err
+		}
+		if err := m.mergeInto(target, base, text); err != nil {
+			return err
+		}
+	}
+	m.adoptLeftover(temp, target, text)
+	return nil
+}
+
+// readText returns the text that had been read before a swap, as far as it is
+// still known.
+func (m *Mirror) readText(ctx context.Context, name swapName, target string) (string, error) {
+	versions, err := m.Store.Bases(ctx, target)
+	if err != nil {
+		return "", fmt.Errorf("reading its versions: %w", err)
+	}
+	for _, v := range versions {
+		if v.Hash[:16] == name.Read {
+			return v.Text, nil
+		}
+	}
+	return "", nil
+}
+
+// noteSwapped records that the file shows the changes up to a row of the outbox.
+func (m *Mirror) noteSwapped(ctx context.Context, name swapName, target string, pending []memory.Pending) error {
+	var ids []int64
+	var lines []string
+	for _, p := range pending {
+		if p.ID <= name.UpTo && p.Op != memory.OpMove && p.Memory.Home.File == target && (p.File == target || p.File == "") {
+			ids = append(ids, p.ID)
+			lines = append(lines, p.MemoryID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	if err := m.record(pending); err != nil {
+		return err
+	}
+	var versions []memory.FileVersion
+	raw, err := readFile(m.Root, target)
+	if err != nil {
+		return err
+	}
+	if raw != nil && digest(string(raw)) == name.Text {
+		info, err := m.Root.Lstat(target)
+		if err != nil {
+			return fmt.Errorf("reading the state of %s: %w", target, err)
+		}
+		text := string(raw)
+		versions = append(versions, m.version(markdown.Parse(target, raw), text, stateOf(target, info, name.Text)))
+	} else if err := m.noteRestored(ctx, lines); err != nil {
+		// Whatever of these lines is gone was deleted after we had written it.
+		return err
+	}
+	if err := m.Store.Published(ctx, versions, ids); err != nil {
+		return fmt.Errorf("recording what the file shows: %w", err)
+	}
+	m.forgetRecorded(ids)
+	return nil
+}
+
+// adoptLeftover goes on watching a swapped-out file; an editor may still have it open.
+func (m *Mirror) adoptLeftover(temp, target, text string) {
+	m.keep(swapped{Temp: temp, Target: target, Read: text, Out: text})
+}

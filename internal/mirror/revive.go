@@ -1,0 +1,98 @@
+package mirror
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+
+	"agentmemory/internal/memory"
+)
+
+const keyFile = ownDir + "/tombstone.key"
+
+// revive completes a database that is new: the files gave it what stands in
+// them, the archive and the records give it what does not.
+func (p *pass) revive(ctx context.Context) error {
+	if _, _, err := p.recordOf(""); err != nil {
+		return err
+	}
+	planned := map[string]bool{}
+	for _, c := range p.changes {
+		planned[c.Memory.ID] = true
+	}
+	texts := map[string]archived{}
+	if err := p.Mirror.archive.each(ctx, func(a archived) { texts[a.ID] = a }); err != nil {
+		return err
+	}
+	var buried []record
+	for _, id := range slices.Sorted(maps.Keys(p.folded)) {
+		rec := p.folded[id]
+		if rec.Tombstone != "" {
+			buried = append(buried, rec)
+		}
+		if rec.gone() || planned[id] || rec.Memory.Form == memory.Passage {
+			continue
+		}
+		p.reviveOne(rec, texts)
+	}
+	if p.opts.DryRun {
+		return nil
+	}
+	return p.bury(ctx, buried)
+}
+
+// reviveOne brings back a memory that stands in no file. One that should do so
+// is missing.
+func (p *pass) reviveOne(rec record, texts map[string]archived) {
+	text, kept := texts[rec.ID]
+	if !kept {
+		p.warn("%s is in the records, but its text is in no file", rec.ID)
+		return
+	}
+	m := rec.Memory.restore(text.memory())
+	m.ID, m.Home.File = rec.ID, rec.Memory.File
+	if m.Status != memory.Forgotten {
+		m.Status = memory.Missing
+	}
+	p.report.Added++
+	p.change(nil, memory.OpAdd, m, "from the archive")
+}
+
+// bury puts the tombstones back, under the key with which they were made.
+func (p *pass) bury(ctx context.Context, buried []record) error {
+	if err := p.shareKey(ctx); err != nil {
+		return err
+	}
+	for _, rec := range buried {
+		namespace := rec.Namespace
+		if rec.Memory != nil {
+			namespace = rec.Memory.Namespace
+		}
+		if namespace == "" {
+			namespace = memory.DefaultNamespace
+		}
+		if err := p.Store.Tombstone(ctx, namespace, rec.Tombstone); err != nil {
+			p.Log("a tombstone cannot be restored", err)
+		}
+	}
+	return nil
+}
+
+// shareKey keeps the key of the tombstones beside the database: a new
+// database takes the kept one, and a first one leaves its own.
+func (m *Mirror) shareKey(ctx context.Context) error {
+	kept, err := m.Root.ReadFile(keyFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return replaceOwn(m.Root, keyFile, m.Store.TombstoneKey())
+	}
+	if err != nil {
+		return fmt.Errorf("reading the key of the tombstones: %w", err)
+	}
+	if err := m.Store.SetTombstoneKey(ctx, kept); err != nil {
+		return fmt.Errorf("restoring the key of the tombstones: %w", err)
+	}
+	return nil
+}

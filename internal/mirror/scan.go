@@ -1,0 +1,164 @@
+package mirror
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+
+	"agentmemory/internal/memory"
+)
+
+// maxRead is the size from which a file is too large to be read as memory.
+const maxRead = 8 << 20
+
+// sighted is a file that a walk of the workspace met.
+type sighted struct {
+	path string
+	kind kind
+	root *os.Root // the workspace, or the folder of an extra path
+	name string   // within root
+	info fs.FileInfo
+}
+
+// walk lists the Markdown files that concern us, in a fixed order. Links are
+// never followed.
+func (m *Mirror) walk(ctx context.Context) ([]sighted, error) {
+	var files []sighted
+	for _, name := range topLevel() {
+		if info, err := m.Root.Lstat(name); err == nil && info.Mode().IsRegular() {
+			files = append(files, sighted{name, classify(name), m.Root, name, info})
+		}
+	}
+	for _, dir := range []string{journalDir, "second-brain", untrustedDir} {
+		found, err := m.walkDir(ctx, dir)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, found...)
+	}
+	for _, extra := range m.Extra {
+		found, err := extra.walk(ctx)
+		if err != nil {
+			m.Log("an extra path cannot be read", err)
+		}
+		files = append(files, found...)
+	}
+	return files, nil
+}
+
+// topLevel names the files at the root of a workspace that hosts load.
+func topLevel() []string {
+	return []string{indexFile, recentFile, "SOUL.md", "USER.md", "IDENTITY.md", "AGENTS.md", "DREAMS.md"}
+}
+
+func (m *Mirror) walkDir(ctx context.Context, dir string) ([]sighted, error) {
+	var files []sighted
+	err := walkMarkdown(ctx, m.Root, dir, func(name string, d fs.DirEntry) error {
+		k := classify(name)
+		if k == ignored {
+			return nil
+		}
+		info, err := d.Info()
+		if err == nil {
+			files = append(files, sighted{name, k, m.Root, name, info})
+		}
+		return ignoreMissing(err)
+	})
+	return files, err
+}
+
+// walk lists the files of an extra path that its pattern matches.
+func (e ExtraPath) walk(ctx context.Context) ([]sighted, error) {
+	pattern := e.Pattern
+	if pattern == "" {
+		pattern = "**/*.md"
+	}
+	var files []sighted
+	err := walkMarkdown(ctx, e.Root, ".", func(name string, d fs.DirEntry) error {
+		if !matches(pattern, name) {
+			return nil
+		}
+		info, err := d.Info()
+		if err == nil {
+			files = append(files, sighted{"extra:" + e.Name + "/" + name, prose, e.Root, name, info})
+		}
+		return ignoreMissing(err)
+	})
+	return files, err
+}
+
+// walkMarkdown calls use for the regular .md files below dir; hidden folders
+// are the business of others.
+func walkMarkdown(ctx context.Context, root *os.Root, dir string, use func(string, fs.DirEntry) error) error {
+	err := fs.WalkDir(root.FS(), dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return ignoreMissing(err)
+		}
+		if d.IsDir() {
+			if name != dir && strings.HasPrefix(d.Name(), ".") {
+				return fs.SkipDir
+			}
+			return ctx.Err()
+		}
+		if !d.Type().IsRegular() || !strings.EqualFold(path.Ext(name), ".md") {
+			return nil
+		}
+		return use(name, d)
+	})
+	if err != nil {
+		return fmt.Errorf("walking %s: %w", dir, err)
+	}
+	return nil
+}
+
+func ignoreMissing(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// matches is path.Match with ** for any number of folders.
+func matches(pattern, name string) bool {
+	head, tail, deep := strings.Cut(pattern, "**/")
+	if !deep {
+		ok, err := path.Match(pattern, name)
+		return ok && err == nil
+	}
+	if !strings.HasPrefix(name, head) {
+		return false
+	}
+	for rest := name[len(head):]; ; {
+		if matches(tail, rest) {
+			return true
+		}
+		_, below, found := strings.Cut(rest, "/")
+		if !found {
+			return false
+		}
+		rest = below
+	}
+}
+
+// defaultTrust is the trust of a line that says nothing about itself: what
+// others than us and people write is theirs, what hosts collected is nobody's.
+func (m *Mirror) defaultTrust(name string) memory.Trust {
+	base := path.Base(name)
+	switch dir := path.Dir(name); {
+	case strings.HasPrefix(name, untrustedDir+"/"), base == "DREAMS.md",
+		strings.HasPrefix(name, journalDir+"/dreaming/"), strings.HasPrefix(name, journalDir+"/imports/"),
+		dir == journalDir && startsWithDay(base) && !isJournal(base):
+		return memory.TrustExternal
+	case m.OpenClaw || dir == importedDir:
+		return memory.TrustAgent
+	}
+	return memory.TrustUser
+}
+
+func startsWithDay(base string) bool {
+	return len(base) > 10 && dayOf(base[:10], "") != ""
+}
