@@ -291,3 +291,5 @@ func (c *config) zone() *time.Location {
 	}
 	return time.Local
 }
+
+func configPath(c *config) string { return filepath.Join(c.Workspace, stateFolder, configFile) }

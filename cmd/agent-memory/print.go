@@ -35,6 +35,7 @@ type memoryView struct {
 	Trust        string  `json:"trust"`
 	Uncertain    bool    `json:"uncertain"`
 	SupersededBy string  `json:"superseded_by"`
+	Why          string  `json:"why"`
 	Explain      any     `json:"explain"`
 }
 
@@ -171,6 +172,9 @@ func (p *printer) memory(number int, m memoryView) {
 	}
 	p.line("    %s", strings.Join(m.origin(), " · "))
 	p.line("    %s", strings.Join(m.measures(), " · "))
+	if m.Why != "" {
+		p.line("    why: %s", clean(m.Why))
+	}
 	if m.Explain != nil {
 		p.tree("      ", m.Explain)
 	}

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"agentmemory/internal/memory"
+	"agentmemory/tools"
+
+	"github.com/spf13/cobra"
+)
+
+// commands lists the subcommands, each made in a file of its own.
+func (a *app) commands() []*cobra.Command {
+	list := []*cobra.Command{
+		a.serveCommand(), a.initCommand(), a.demoCommand(), a.doctorCommand(), a.configCommand(),
+		a.approveCommand(), a.importCommand(), a.exportCommand(), a.versionCommand(),
+		a.phaseCommand("surface", "Write RECENT.md", a.callTool),
+		a.phaseCommand("compound", "Review and rewrite MEMORY.md", a.callTool),
+		a.phaseCommand("gc", "Collect what has faded for long; only shows the plan unless --dry-run=false", a.callTool),
+	}
+	for _, spec := range toolSpecs() {
+		list = append(list, a.toolCommand(spec, a.callTool))
+	}
+	return list
+}
+
+// toolSpecs lists every tool, those of the original agent-memory last.
+func toolSpecs() []tools.Spec {
+	return []tools.Spec{
+		tools.RememberSpec(), tools.RecallSpec(), tools.RecallPathSpec(), tools.ReflectSpec(), tools.ForgetSpec(),
+		tools.StatusSpec(), tools.SyncSpec(), tools.BootSpec(), tools.LinkSpec(), tools.SnapshotSpec(),
+	}
+}
+
+// callTool opens the workspace, runs one tool and lets the files follow.
+func (a *app) callTool(ctx context.Context, name string, args json.RawMessage) (_ any, err error) {
+	e, err := a.openEngine(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, e.close()) }()
+	for _, tool := range e.tools(true) {
+		if tool.Name != name {
+			continue
+		}
+		result, err := tool.Call(a.withProgress(ctx), args)
+		return result, errors.Join(err, e.settle(ctx))
+	}
+	return nil, memory.Errorf(memory.Internal, "no tool %s is wired", name)
+}

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"context"
+	"strings"
+
+	"agentmemory/internal/memory"
+)
+
+// shownFindings is how many damaged rows or differing files are listed one by one.
+const shownFindings = 5
+
+// examineStore checks the database and both ways between it and the files.
+func (a *app) examineStore(ctx context.Context, c *config, r *doctorReport) {
+	e, err := a.openEngine(ctx)
+	if err != nil {
+		shown := publicError(err)
+		r.add("database", levelProblem, shown.Hint, "%s", shown.Message)
+		return
+	}
+	defer func() {
+		if err := e.close(); err != nil {
+			r.add("database", levelProblem, "", "closing: %v", err)
+		}
+	}()
+	e.examineRows(ctx, r)
+	e.examineFiles(ctx, r)
+	e.examineParts(ctx, r)
+}
+
+// examineRows verifies the integrity of the database and the hash of every row.
+func (e *engine) examineRows(ctx context.Context, r *doctorReport) {
+	damaged, err := e.store.Check(ctx)
+	if err != nil {
+		r.add("database", levelProblem, rebuildHint, "checking: %v", err)
+		return
+	}
+	for i, d := range damaged {
+		if i == shownFindings {
+			r.add("database", levelProblem, "", "and %d more", len(damaged)-i)
+			break
+		}
+		r.add("database", levelProblem, rebuildHint, "%s", d)
+	}
+	stats, err := e.store.Stats(ctx, memory.DefaultNamespace)
+	if err != nil {
+		r.add("database", levelProblem, rebuildHint, "counting: %v", err)
+		return
+	}
+	if len(damaged) == 0 {
+		r.add("database", levelOK, "", "%d memories, %d passages, schema %d, text analysis %d, %.1f MB; every hash is right",
+			stats.Total, stats.Passages, stats.SchemaVer, stats.TextVer, float64(stats.Bytes)/1e6)
+	}
+	for status, n := range map[memory.Status]int{memory.Quarantined: stats.ByStatus[memory.Quarantined], memory.Missing: stats.ByStatus[memory.Missing]} {
+		if n > 0 {
+			r.add("memories", levelNote, statusHint(status), "%d are %s", n, status)
+		}
+	}
+}
+
+const rebuildHint = "move the database away and run `agent-memory sync`: it is rebuilt from the files"
+
+func statusHint(s memory.Status) string {
+	if s == memory.Missing {
+		return "their lines are gone from the files; `agent-memory sync --accept-deletions` if that was meant"
+	}
+	return "`agent-memory approve` lists them"
+}
+
+// examineFiles compares every home line with its memory and the other way
+// round, by a sync that writes nothing.
+func (e *engine) examineFiles(ctx context.Context, r *doctorReport) {
+	report, err := e.mirror.Sync(ctx, memory.SyncOptions{DryRun: true})
+	if err != nil {
+		r.add("files", levelProblem, "", "comparing files and database: %v", err)
+		return
+	}
+	differences := report.Added + report.Updated + report.Moved + report.Deleted + report.Restored
+	if differences > 0 {
+		r.add("files", levelNote, "`agent-memory sync` takes them over", "edits that the index does not hold yet: %d new, %d changed, %d moved, %d removed",
+			report.Added, report.Updated, report.Moved, report.Deleted)
+	} else {
+		r.add("files", levelOK, "", "%d files agree with the database, both ways", report.FilesScanned)
+	}
+	for i, conflict := range report.Conflicts {
+		if i == shownFindings {
+			break
+		}
+		r.add("files", levelProblem, "compare it with the file it belongs to, keep what is right, delete it", "%s holds what could not be merged", conflict)
+	}
+	for i, w := range report.Warnings {
+		if i == shownFindings {
+			break
+		}
+		r.add("files", levelNote, "", "%s", w)
+	}
+	size, since, err := e.store.OutboxSize(ctx)
+	if err == nil && size > 0 {
+		r.add("files", levelNote, "`agent-memory sync` writes them", "%d changes since %s wait to be written into files", size, since.Format("2006-01-02 15:04"))
+	}
+	if list := e.mirror.Degraded(); len(list) > 0 {
+		r.add("files", levelNote, "", "this file system lacks: %s", strings.Join(list, ", "))
+	}
+}
+
+// examineParts asks the parts that can tell how they are, as status does.
+func (e *engine) examineParts(ctx context.Context, r *doctorReport) {
+	for name, check := range e.checks() {
+		_, warnings, err := check.Health(ctx)
+		switch {
+		case err != nil:
+			r.add(name, levelProblem, "", "%v", err)
+		case len(warnings) > 0:
+			r.add(name, levelNote, "", "%s", strings.Join(warnings, "; "))
+		default:
+			r.add(name, levelOK, "", "works")
+		}
+	}
+}

@@ -1,0 +1,202 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"agentmemory/internal/memory"
+	"agentmemory/internal/mirror"
+	"agentmemory/internal/redact"
+	"agentmemory/lifecycle"
+	"agentmemory/store"
+
+	"github.com/rs/zerolog"
+)
+
+// settleTime bounds how long a command waits at its end for the files to show
+// what it did; whatever is left, the next process writes.
+const settleTime = 5 * time.Second
+
+// engine is an open workspace: every part of the program, wired once. Opening
+// costs the same for any size of the store; what a part needs, it loads itself
+// when it is first used.
+type engine struct {
+	config   *config
+	profile  lifecycle.Profile
+	now      func() time.Time // in the workspace's zone
+	log      zerolog.Logger
+	redactor *redact.Redactor
+	ids      *memory.IDSource
+	root     *os.Root
+	store    *store.Store
+	mirror   *mirror.Mirror
+	accesses *store.Recorder
+	closers  []func() error // in the order of opening
+}
+
+// openEngine opens the workspace that flags, environment and files name, and
+// makes it first if there is none.
+func (a *app) openEngine(ctx context.Context) (_ *engine, err error) {
+	c, err := a.loadConfig()
+	if err != nil {
+		return nil, err
+	}
+	if err := a.ensureWorkspace(c); err != nil {
+		return nil, err
+	}
+	e := &engine{config: c, log: a.logger(c), redactor: redact.New()}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, e.close())
+		}
+	}()
+	if e.profile, err = profileNamed(c.text(setProfile)); err != nil {
+		return nil, err
+	}
+	zone := c.zone()
+	e.now = func() time.Time { return a.env.Now().In(zone) }
+	e.ids = memory.NewIDSource(e.now, rand.Reader)
+	for _, open := range []func(context.Context, *app) error{e.openStore, e.openMirror} {
+		if err := open(ctx, a); err != nil {
+			return nil, err
+		}
+	}
+	return e, nil
+}
+
+// ensureWorkspace makes the workspace at its first use: the program works
+// without having been set up.
+func (a *app) ensureWorkspace(c *config) error {
+	if isFile(configPath(c)) {
+		return nil
+	}
+	report, err := a.prepare(c, false)
+	if err != nil {
+		return err
+	}
+	for _, w := range c.Warnings {
+		_, _ = fmt.Fprintf(a.Err, "agent-memory: %s\n", w)
+	}
+	_, _ = fmt.Fprintf(a.Err, "agent-memory: new workspace %s (%s); `agent-memory config` shows its settings\n", report.Workspace, report.Origin)
+	return nil
+}
+
+func profileNamed(name string) (lifecycle.Profile, error) {
+	for _, p := range lifecycle.Profiles() {
+		if p.Name == name {
+			return p, nil
+		}
+	}
+	return lifecycle.Profile{}, memory.Errorf(memory.InvalidArgument, "there is no profile %q", name)
+}
+
+func profileNames() []string {
+	var names []string
+	for _, p := range lifecycle.Profiles() {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+func (a *app) logger(c *config) zerolog.Logger {
+	level, err := zerolog.ParseLevel(c.text(setLogLevel))
+	if err != nil || c.text(setLogLevel) == "off" {
+		level = zerolog.Disabled
+	}
+	return zerolog.New(a.Err).Level(level).With().Timestamp().Int("pid", os.Getpid()).Logger()
+}
+
+func (e *engine) onClose(f func() error) { e.closers = append(e.closers, f) }
+
+// close closes the parts in the opposite order of opening.
+func (e *engine) close() error {
+	var failures []error
+	for i := len(e.closers) - 1; i >= 0; i-- {
+		failures = append(failures, e.closers[i]())
+	}
+	e.closers = nil
+	return errors.Join(failures...)
+}
+
+func (e *engine) openStore(ctx context.Context, a *app) error {
+	where, err := a.databasePlace(e.config)
+	if err != nil {
+		return err
+	}
+	e.store, err = store.Open(ctx, store.Options{Path: where.Database, Now: e.now, IDs: e.ids, Zone: e.config.zone()})
+	if err != nil {
+		return fmt.Errorf("opening the database: %w", err)
+	}
+	e.onClose(e.store.Close)
+	e.accesses = e.store.NewRecorder(memory.DefaultNamespace)
+	return nil
+}
+
+func (e *engine) openMirror(_ context.Context, a *app) (err error) {
+	if e.root, err = os.OpenRoot(e.config.Workspace); err != nil {
+		return memory.Errorf(codeOfFile(err), "opening the workspace: %w", err)
+	}
+	e.onClose(e.root.Close)
+	extra, err := e.openExtra(a)
+	if err != nil {
+		return err
+	}
+	e.mirror, err = mirror.New(mirror.Options{
+		Root: e.root, Store: e.store, Now: e.now, Zone: e.config.zone(), Language: e.config.text(setLanguage),
+		OpenClaw: a.hostWrites(e.config), Extra: extra, Redactor: e.redactor, Classify: lifecycle.Classify,
+		Log: func(message string, err error) { e.log.Warn().Err(err).Msg(message) },
+	})
+	if err != nil {
+		return fmt.Errorf("preparing the files: %w", err)
+	}
+	return nil
+}
+
+// openExtra opens the folders of extra_paths; one that is missing is left out
+// with a warning, because it may be on a disk that is not mounted.
+func (e *engine) openExtra(a *app) ([]mirror.ExtraPath, error) {
+	var extra []mirror.ExtraPath
+	for _, p := range e.config.ExtraPaths {
+		path, err := a.env.expand(p.Path)
+		if err != nil {
+			return nil, err
+		}
+		root, err := os.OpenRoot(path)
+		if err != nil {
+			e.log.Warn().Err(err).Str("name", p.Name).Msg("an extra path cannot be read")
+			continue
+		}
+		e.onClose(root.Close)
+		extra = append(extra, mirror.ExtraPath{Name: p.Name, Root: root, Pattern: p.Pattern})
+	}
+	return extra, nil
+}
+
+// hostWrites tells whether unannotated text in the files may be an agent's.
+func (a *app) hostWrites(c *config) bool {
+	switch c.text(setTrust) {
+	case "agent":
+		return true
+	case "user":
+		return false
+	}
+	home, err := a.env.home()
+	return err == nil && belongsToOpenClaw(c.Workspace, home)
+}
+
+// settle lets the files show what was done, within bounds: a command must end.
+func (e *engine) settle(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTime)
+	defer cancel()
+	if err := e.accesses.Flush(ctx); err != nil {
+		e.log.Warn().Err(err).Msg("noting accesses")
+	}
+	if err := e.mirror.Drain(ctx); err != nil {
+		e.log.Warn().Err(err).Msg("the files do not show everything yet; the next run writes it")
+	}
+	return nil
+}

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"agentmemory/internal/memory"
+	"agentmemory/server"
+	"agentmemory/tools"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
+)
+
+type serveFlags struct {
+	addr        string
+	tokenFile   string
+	allowRemote bool
+	toolset     string
+}
+
+func (a *app) serveCommand() *cobra.Command {
+	var f serveFlags
+	cmd := &cobra.Command{
+		Use:     "serve",
+		Aliases: []string{"mcp"},
+		Short:   "Serve MCP over standard input and output, or over HTTP",
+		Long: `Serve speaks MCP to one client over standard input and output until its input ends.
+With --http it serves many: Streamable HTTP at /mcp, the older HTTP+SSE at /sse, and /healthz.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.runServe(cmd.Context(), f) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.addr, "http", "", "serve HTTP at `ADDR`, such as 127.0.0.1:8765")
+	flags.StringVar(&f.tokenFile, "token-file", "", "`FILE` with the bearer token that HTTP clients must send")
+	flags.BoolVar(&f.allowRemote, "allow-remote", false, "allow an address that other machines reach; needs a token")
+	flags.StringVar(&f.toolset, "toolset", "", "`SET` standard, or lineage for boot, link and snapshot too")
+	return cmd
+}
+
+func (a *app) runServe(ctx context.Context, f serveFlags) (err error) {
+	if f.toolset != "" {
+		a.setFlags = append(a.setFlags, setToolset+"="+f.toolset)
+	}
+	if f.tokenFile != "" {
+		a.setFlags = append(a.setFlags, setHTTPTokenFile+"="+f.tokenFile)
+	}
+	e, err := a.openEngine(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, e.close()) }()
+	s, err := e.server()
+	if err != nil {
+		return err
+	}
+	work, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	var background errgroup.Group
+	background.Go(func() error { return e.work(work) })
+	if f.addr == "" {
+		err = s.Stdio(ctx, a.In, a.Out)
+	} else {
+		err = a.serveHTTP(ctx, e, s, f)
+	}
+	stop()
+	return errors.Join(err, background.Wait(), e.settle(ctx))
+}
+
+func (a *app) serveHTTP(ctx context.Context, e *engine, s *server.Server, f serveFlags) error {
+	token, err := a.token(e.config.text(setHTTPTokenFile))
+	if err != nil {
+		return err
+	}
+	_, _ = fmt.Fprintf(a.Err, "agent-memory: serving MCP at http://%s/mcp (older clients: /sse)\n", f.addr)
+	err = s.HTTP(ctx, server.HTTPOptions{
+		Addr: f.addr, Token: token, AllowRemote: f.allowRemote,
+		Hosts: e.config.list(setHTTPHosts), Origins: e.config.list(setHTTPOrigins),
+	})
+	if err != nil {
+		return fmt.Errorf("serving HTTP: %w", err)
+	}
+	return nil
+}
+
+func (a *app) token(file string) (string, error) {
+	if file == "" {
+		return "", nil
+	}
+	path, err := a.env.expand(file)
+	if err != nil {
+		return "", err
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return "", fileProblem(path, err)
+	}
+	token := strings.TrimSpace(string(text))
+	if len(token) < 16 {
+		return "", memory.Errorf(memory.InvalidArgument, "the token in %s has fewer than 16 characters", path).
+			WithHint("make one with: openssl rand -hex 32 > %s", path)
+	}
+	return token, nil
+}
+
+func (e *engine) server() (*server.Server, error) {
+	s, err := server.New(server.Options{
+		Name: "agent-memory", Version: release, Instructions: tools.Instructions(),
+		Tools: e.tools(e.config.text(setToolset) == "lineage"), Resources: e.resources(), Prompts: prompts(),
+		Logger: e.log, Now: e.now, OnCall: e.audit,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("making the server: %w", err)
+	}
+	return s, nil
+}
+
+// audit keeps which tool was called when, and nothing of what was said.
+func (e *engine) audit(c server.Call) {
+	e.log.Debug().Str("tool", c.Tool).Dur("took", c.Duration).Str("code", string(c.Code)).Msg("call")
+}
+
+func prompts() []server.Prompt {
+	var list []server.Prompt
+	for _, p := range tools.Prompts() {
+		list = append(list, server.Prompt{Name: p.Name, Title: p.Title, Description: p.Description, Text: p.Text})
+	}
+	return list
+}
+
+// work runs what a server does besides answering, until ctx ends.
+func (e *engine) work(ctx context.Context) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return unlessEnded(ctx, e.accesses.Run(ctx)) })
+	group.Go(func() error { return unlessEnded(ctx, e.mirror.Run(ctx)) })
+	if err := group.Wait(); err != nil {
+		e.log.Error().Err(err).Msg("background work ended")
+	}
+	return nil
+}
+
+// unlessEnded drops the error of work that was told to end.
+func unlessEnded(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}

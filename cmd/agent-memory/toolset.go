@@ -1,0 +1,87 @@
+package main
+
+import (
+	"agentmemory/internal/memory"
+	"agentmemory/internal/mirror"
+	"agentmemory/internal/rank"
+	"agentmemory/tools"
+)
+
+// tools makes the use cases of this workspace; lineage adds those that only
+// callers of the original agent-memory know.
+func (e *engine) tools(lineage bool) []tools.Tool {
+	path := e.recallPath()
+	list := []tools.Tool{
+		tools.Bind(tools.RememberSpec(), e.remember().Run),
+		tools.Bind(tools.RecallSpec(), e.recall().Run),
+		tools.Bind(tools.RecallPathSpec(), path.Run),
+		tools.Bind(tools.ReflectSpec(), e.reflect().Run),
+		tools.Bind(tools.ForgetSpec(), e.forget().Run),
+		tools.Bind(tools.StatusSpec(), e.status().Run),
+		tools.Bind(tools.SyncSpec(), e.sync().Run),
+	}
+	if !lineage {
+		return list
+	}
+	return append(list,
+		tools.Bind(tools.BootSpec(), e.boot().Run),
+		tools.Bind(tools.LinkSpec(), (&tools.Link{Store: e.store, Paths: path}).Run),
+		tools.Bind(tools.SnapshotSpec(), (&tools.Snapshot{Store: e.store, Mirror: e.mirror, Namespace: memory.DefaultNamespace}).Run),
+	)
+}
+
+func (e *engine) home(m memory.Memory) string { return mirror.Home(m, e.config.zone()) }
+
+func (e *engine) remember() *tools.Remember {
+	return &tools.Remember{
+		Store: e.store, Alike: &tools.LookAlikes{Store: e.store, ByID: e.store.ByID}, Journal: e.mirror, Mirror: e.mirror,
+		Cleaner: e.redactor, IDs: e.ids, Home: e.home, Profile: e.profile, Now: e.now, Namespace: memory.DefaultNamespace,
+	}
+}
+
+func (e *engine) recall() *tools.Recall {
+	profile := e.profile
+	if n := e.config.integer(setRecallLimit); n > 0 {
+		profile.Recall.Results = n
+	}
+	if score := e.config.number(setRecallScore); score > 0 {
+		profile.Recall.MinScore = score
+	}
+	return &tools.Recall{
+		Store: e.store, Accesses: e.accesses, Profile: profile, Parameters: rank.Defaults(),
+		Now: e.now, Namespace: memory.DefaultNamespace,
+	}
+}
+
+func (e *engine) recallPath() *tools.RecallPath {
+	return &tools.RecallPath{Store: e.store, Accesses: e.accesses, Profile: e.profile, Now: e.now, Namespace: memory.DefaultNamespace}
+}
+
+func (e *engine) boot() *tools.Boot {
+	return &tools.Boot{Store: e.store, Accesses: e.accesses, Profile: e.profile, Now: e.now, Namespace: memory.DefaultNamespace}
+}
+
+func (e *engine) forget() *tools.Forget {
+	return &tools.Forget{Store: e.store, Archive: e.mirror.Archive(), Purger: e.mirror, Mirror: e.mirror, Namespace: memory.DefaultNamespace}
+}
+
+func (e *engine) status() *tools.Status {
+	return &tools.Status{Store: e.store, Checks: e.checks(), Profile: e.profile, Now: e.now, Namespace: memory.DefaultNamespace}
+}
+
+func (e *engine) sync() *tools.Sync { return &tools.Sync{Files: e.mirror} }
+
+func (e *engine) importer() *tools.Import {
+	return &tools.Import{Store: e.store, Text: e.redactor, Mirror: e.mirror, Now: e.now, Namespace: memory.DefaultNamespace}
+}
+
+func (e *engine) exporter() *tools.Export {
+	return &tools.Export{Store: e.store, Namespace: memory.DefaultNamespace}
+}
+
+func (e *engine) reflect() *tools.Reflect {
+	return &tools.Reflect{
+		Store: e.store, Files: e.mirror, Archive: e.mirror.Archive(), Mirror: e.mirror, Fold: e.fold,
+		Profile: e.profile, Now: e.now, Namespace: memory.DefaultNamespace,
+	}
+}
