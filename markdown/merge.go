@@ -31,6 +31,7 @@ func Merge(path string, base, ours, theirs []byte) Merged {
 		return Merged{Text: ours}
 	}
 	m := merger{base: Parse(path, base), ours: Parse(path, ours), theirs: Parse(path, theirs)}
+	m.written()
 	m.prose()
 	m.entries()
 	merged := m.result.Bytes()
@@ -46,16 +47,36 @@ type merger struct {
 	conflicts          []Conflict
 }
 
+// written handles the lines of people that we gave a comment: in base and in
+// theirs they get it too, where their text is unchanged, so that they count as
+// the same entry in all three.
+func (m *merger) written() {
+	for _, e := range m.ours.entries {
+		if !e.Annotated || m.base.find(e.ID) >= 0 || m.theirs.find(e.ID) >= 0 {
+			continue
+		}
+		for _, d := range []*Document{m.base, m.theirs} {
+			i := slices.IndexFunc(d.entries, func(o Entry) bool {
+				return !o.Annotated && o.sameText(e) && m.ours.find(o.ID) < 0
+			})
+			if i < 0 {
+				break
+			}
+			d.replace(i, e)
+		}
+	}
+}
+
 // lostLine reports whether a line with text that theirs has and base has not is
 // missing from merged: the last guard of the promise.
 func lostLine(base, theirs, merged []byte) bool {
 	count := map[string]int{}
 	for _, l := range splitLines(string(theirs)) {
-		count[strings.TrimSpace(strings.TrimPrefix(l, bom))]++
+		count[plainText(l)]++
 	}
 	for _, text := range [][]byte{base, merged} {
 		for _, l := range splitLines(string(text)) {
-			count[strings.TrimSpace(strings.TrimPrefix(l, bom))]--
+			count[plainText(l)]--
 		}
 	}
 	delete(count, "")
@@ -65,6 +86,12 @@ func lostLine(base, theirs, merged []byte) bool {
 		}
 	}
 	return false
+}
+
+// plainText is a line without our comment and outer white space.
+func plainText(line string) string {
+	t := cutTrailer(bare(strings.TrimPrefix(line, bom)), ours)
+	return strings.TrimSpace(t.text + " " + t.host)
 }
 
 // entries applies our changes of annotated entries to the result.

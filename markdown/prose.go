@@ -8,17 +8,18 @@ import (
 // unit is what the line merge moves about: a line with the blank lines after
 // it, or a whole entry.
 type unit struct {
-	key    string // compared; an annotated entry's is its id
-	text   string // with terminators
-	entry  bool   // an annotated entry: content is merged by id, apart
-	isList bool
+	key   string // compared; an annotated entry's is its id
+	text  string // with terminators
+	entry bool   // an annotated entry: content is merged by id, apart
+	item  bool   // a list item
+	place int    // its position in its document, from 1; negative for ours
 }
 
 // prose merges the lines outside annotated entries, which are only anchors here,
 // and sets the result. Most often nothing but entries has changed on our side.
 func (m *merger) prose() {
 	base, ours := m.base.units(), m.ours.units()
-	ours = m.withoutNewMinutes(ours)
+	ours = withoutNewMinutes(base, ours)
 	m.result = m.theirs
 	if slices.Equal(proseKeys(base), proseKeys(ours)) {
 		return
@@ -53,6 +54,7 @@ func (d *Document) units() []unit {
 			n++
 		}
 		u.text = strings.Join(d.lines[at:at+n], "")
+		u.place = len(out) + 1
 		out = append(out, u)
 		at += n
 	}
@@ -63,24 +65,20 @@ func (d *Document) unitAt(at int, starts map[int]Entry) (unit, int) {
 	e, ok := starts[at]
 	switch {
 	case ok && e.Annotated:
-		return unit{key: "am:" + e.ID, entry: true, isList: true}, e.Lines
+		return unit{key: "am:" + e.ID, entry: true, item: true}, e.Lines
 	case ok:
-		return unit{key: e.bareRaw(), isList: true}, e.Lines
+		return unit{key: e.bareRaw(), item: true}, e.Lines
 	}
 	return unit{key: bare(d.lines[at])}, 1
 }
 
 // withoutNewMinutes drops the minute headings that we added: they come with the
 // entries, which are put under the right heading one by one.
-func (m *merger) withoutNewMinutes(units []unit) []unit {
-	known := map[string]bool{}
-	for _, h := range m.base.heads {
-		known[h.minute] = true
-	}
-	return slices.DeleteFunc(units, func(u unit) bool {
+func withoutNewMinutes(base, ours []unit) []unit {
+	known := counts(base)
+	return slices.DeleteFunc(ours, func(u unit) bool {
 		level, text, ok := atxHeading(u.key)
-		minute := minuteOf(text)
-		return ok && level == 2 && minute == text && minute != "" && !known[minute]
+		return ok && level == 2 && text != "" && minuteOf(text) == text && known[u.key] == 0
 	})
 }
 
@@ -109,8 +107,7 @@ type joiner struct {
 	base, ours, theirs []unit
 	eol                string
 	out                []string
-	blankDue           bool // the last unit has no blank line after it
-	lastList           bool
+	last               unit
 	conflicts          []Conflict
 }
 
@@ -152,12 +149,16 @@ func (j *joiner) stretch(base, ours, theirs []unit) {
 	old = counts(base)
 	for _, u := range ours {
 		switch {
-		case u.entry || have[u.key] > 0 || old[u.key] > 0:
+		case u.entry:
+		case have[u.key] > 0:
 			have[u.key]--
+			old[u.key]--
+		case old[u.key] > 0:
 			old[u.key]--
 		case contested:
 			j.conflicts = append(j.conflicts, Conflict{Ours: u.text})
 		default:
+			u.place = -u.place
 			j.emit(u)
 		}
 	}
@@ -182,13 +183,29 @@ func counts(units []unit) map[string]int {
 	return n
 }
 
-// emit adds a unit, apart from the one before where they would run together.
+// emit adds a unit, apart from the one before if they did not stand together.
 func (j *joiner) emit(u unit) {
-	if u.key == "" && u.text == "" {
-		return
-	}
-	if n := len(j.out); n > 0 && !strings.HasSuffix(j.out[n-1], "\n") {
-		j.out[n-1] += j.eol
+	if n := len(j.out); n > 0 {
+		if !strings.HasSuffix(j.out[n-1], "\n") {
+			j.out[n-1] += j.eol
+		}
+		together := u.place == j.last.place+1 && u.place > 1 || u.place == j.last.place-1 && u.place < -1
+		if !together {
+			j.out = append(j.out, j.gap(u)...)
+		}
 	}
 	j.out = append(j.out, u.text)
+	j.last = u
+}
+
+// gap returns the lines that keep u from running into the unit before it.
+func (j *joiner) gap(u unit) []string {
+	if columns, _ := indentation(u.text); columns >= 2 {
+		return []string{j.eol, separator + j.eol, j.eol}
+	}
+	lines := splitLines(j.last.text)
+	if u.item && j.last.item || len(lines) > 0 && isBlank(lines[len(lines)-1]) {
+		return nil
+	}
+	return []string{j.eol}
 }
