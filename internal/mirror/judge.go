@@ -159,8 +159,8 @@ func (p *pass) acceptMissing(ctx context.Context) error {
 
 // restoredBefore returns when each line was written again; what is older than
 // the guard looks at is dropped.
-func (p *pass) restoredBefore(ctx context.Context) (map[string]time.Time, error) {
-	raw, err := p.Store.Meta(ctx, restoredKey)
+func (m *Mirror) restoredBefore(ctx context.Context) (map[string]time.Time, error) {
+	raw, err := m.Store.Meta(ctx, restoredKey)
 	if err != nil {
 		return nil, fmt.Errorf("reading which lines were restored: %w", err)
 	}
@@ -170,27 +170,27 @@ func (p *pass) restoredBefore(ctx context.Context) (map[string]time.Time, error)
 			return nil, fmt.Errorf("decoding which lines were restored: %w", err)
 		}
 	}
-	maps.DeleteFunc(once, func(_ string, at time.Time) bool { return p.Now().Sub(at) > 2*young })
+	maps.DeleteFunc(once, func(_ string, at time.Time) bool { return m.Now().Sub(at) > 2*young })
 	return once, nil
 }
 
 // noteRestored remembers that lines have had their one return.
-func (p *pass) noteRestored(ctx context.Context, ids []string) error {
+func (m *Mirror) noteRestored(ctx context.Context, ids []string) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	once, err := p.restoredBefore(ctx)
+	once, err := m.restoredBefore(ctx)
 	if err != nil {
 		return err
 	}
 	for _, id := range ids {
-		once[id] = p.Now()
+		once[id] = m.Now()
 	}
 	raw, err := json.Marshal(once)
 	if err != nil {
 		return fmt.Errorf("encoding which lines were restored: %w", err)
 	}
-	if err := p.Store.SetMeta(ctx, restoredKey, raw); err != nil {
+	if err := m.Store.SetMeta(ctx, restoredKey, raw); err != nil {
 		return fmt.Errorf("noting which lines were restored: %w", err)
 	}
 	return nil

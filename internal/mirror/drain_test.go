@@ -1,0 +1,72 @@
+package mirror_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"agentmemory/internal/memory"
+)
+
+func TestDrainWritesEachMemoryToItsHome(t *testing.T) {
+	b := newBench(t)
+	note := b.remember("账本用 SQLite，不用 Postgres")
+	topic := b.remember("uses vim", func(m *memory.Memory) {
+		m.URI, m.Type = "knowledge://preferences/editor", memory.Knowledge
+	})
+	b.drain()
+	b.stands(today, "- 账本用 SQLite，不用 Postgres <!-- am:"+note.ID+" n=1 -->", 1)
+	b.stands(today, "## 22:00", 1)
+	b.stands("memory/topics/knowledge.md", "uses vim <!-- am:"+topic.ID, 1)
+	if got := b.get(note.ID).Home; got.File != today || got.Line == 0 {
+		t.Errorf("home of the note is %+v", got)
+	}
+	if records := b.read(".agent-memory/records.jsonl"); strings.Count(records, "\n") != 2 || strings.Contains(records, "vim") {
+		t.Errorf("records.jsonl:\n%s", records)
+	}
+}
+
+func TestDrainTwiceChangesNothing(t *testing.T) {
+	b := newBench(t)
+	b.remember("one")
+	b.drain()
+	before := b.read(today)
+	b.drain()
+	if b.read(today) != before {
+		t.Error("a second drain changed the file")
+	}
+}
+
+func TestForgottenLineLeavesTheFile(t *testing.T) {
+	b := newBench(t)
+	m := b.remember("the old plan")
+	b.remember("the new plan")
+	b.drain()
+	m.Status = memory.Forgotten
+	b.apply(memory.Change{Op: memory.OpStatus, Memory: m})
+	b.drain()
+	b.stands(today, "the old plan", 0)
+	b.stands(today, "the new plan", 1)
+	m.Status = memory.Active
+	b.apply(memory.Change{Op: memory.OpStatus, Memory: m})
+	b.drain()
+	b.stands(today, "the old plan", 1)
+}
+
+func TestFullJournalContinuesInAPart(t *testing.T) {
+	b := newBench(t)
+	for i := range 500 {
+		b.remember(fmt.Sprintf("entry number %d", i))
+	}
+	b.drain()
+	last := b.remember("one too many")
+	b.drain()
+	b.stands(today, "one too many", 0)
+	b.stands("memory/2026-02-21-p2.md", "one too many <!-- am:"+last.ID, 1)
+	if got := b.get(last.ID).Home.File; got != "memory/2026-02-21-p2.md" {
+		t.Errorf("its home is %s", got)
+	}
+	if r := b.sync(); r.FilesChanged+r.Moved+r.Deleted != 0 {
+		t.Errorf("a sync found changes: %+v", r)
+	}
+}
