@@ -29,7 +29,8 @@ export class Report {
 
   fail(name, error) {
     this.failed++;
-    console.log(`FAIL  ${name}\n      ${String(error?.message ?? error).trim().replaceAll('\n', '\n      ')}`);
+    const why = String(error?.message ?? error).trim().slice(0, 1200);
+    console.log(`FAIL  ${name.slice(0, 600)}${why && `\n      ${why.replaceAll('\n', '\n      ')}`}`);
   }
 }
 
