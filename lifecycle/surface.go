@@ -3,7 +3,6 @@ package lifecycle
 import (
 	"strings"
 	"time"
-	"unicode"
 
 	"agentmemory/internal/memory"
 	"agentmemory/internal/text"
@@ -123,9 +122,7 @@ func sectionOf(m memory.Memory) string {
 // and conclusion of a decision, else its text, without line ends and control
 // characters, cut with an ellipsis.
 func OneLine(m memory.Memory, limit int) string {
-	line := strings.Join(strings.FieldsFunc(headline(m), func(r rune) bool {
-		return unicode.IsSpace(r) || unicode.IsControl(r)
-	}), " ")
+	line := flat(headline(m))
 	return clip(strings.TrimSpace(strings.ReplaceAll(line, RememberMark, "")), max(1, limit))
 }
 
