@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"agentmemory/internal/memory"
 	"agentmemory/store/legacy"
@@ -37,7 +38,12 @@ An existing OpenClaw workspace needs no import: point --workspace at it and run 
 }
 
 func (a *app) runImport(ctx context.Context, file string, args tools.ImportArgs) (err error) {
-	source, release, err := a.importSource(ctx, file)
+	e, err := a.openEngine(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, e.close()) }()
+	source, release, err := a.importSource(ctx, file, e.config.zone())
 	if err != nil {
 		return err
 	}
@@ -45,11 +51,6 @@ func (a *app) runImport(ctx context.Context, file string, args tools.ImportArgs)
 	if args.Store == "" {
 		args.Store = storeName(file)
 	}
-	e, err := a.openEngine(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, e.close()) }()
 	result, err := e.importer().Run(a.withProgress(ctx), args, source)
 	if err != nil {
 		return err
@@ -95,9 +96,9 @@ func storeName(file string) string {
 
 // importSource recognises a database by its first bytes; everything else is
 // read as lines.
-func (a *app) importSource(ctx context.Context, file string) (tools.ImportSource, func() error, error) {
+func (a *app) importSource(ctx context.Context, file string, zone *time.Location) (tools.ImportSource, func() error, error) {
 	if file == "-" {
-		return a.spool()
+		return a.spool(zone)
 	}
 	path, err := a.env.expand(file)
 	if err != nil {
@@ -114,18 +115,18 @@ func (a *app) importSource(ctx context.Context, file string) (tools.ImportSource
 		}
 		return db, db.Close, nil
 	}
-	return a.lines(path), func() error { return nil }, nil
+	return linesOf(path, zone), func() error { return nil }, nil
 }
 
-func (a *app) lines(path string) tools.Lines {
+func linesOf(path string, zone *time.Location) tools.Lines {
 	return tools.Lines{
 		Open: func() (io.ReadCloser, error) { return os.Open(path) }, //nolint:gosec // the user names the file
-		Zone: a.workspaceZone(),
+		Zone: zone,
 	}
 }
 
 // spool copies standard input into a temporary file, because a source is read twice.
-func (a *app) spool() (tools.ImportSource, func() error, error) {
+func (a *app) spool(zone *time.Location) (tools.ImportSource, func() error, error) {
 	f, err := os.CreateTemp("", "agent-memory-import-*.jsonl")
 	if err != nil {
 		return nil, nil, fmt.Errorf("making a temporary file: %w", err)
@@ -137,7 +138,7 @@ func (a *app) spool() (tools.ImportSource, func() error, error) {
 	if err := f.Close(); err != nil {
 		return nil, nil, errors.Join(fmt.Errorf("keeping standard input: %w", err), remove())
 	}
-	return a.lines(f.Name()), remove, nil
+	return linesOf(f.Name(), zone), remove, nil
 }
 
 func startsWith(path, prefix string) (bool, error) {
