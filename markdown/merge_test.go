@@ -25,7 +25,7 @@ func TestMerge(t *testing.T) {
 		base, ours, theirs, want string
 		conflicts                []markdown.Conflict
 	}{
-		"nothing of ours": {base, base, doc("human"), doc("human"), nil},
+		"nothing of ours":   {base, base, doc("human"), doc("human"), nil},
 		"nothing of theirs": {base, doc("## 22:00", "", lineA), base, doc("## 22:00", "", lineA), nil},
 		"both added to a section": {
 			base, doc("## 22:00", "", lineA, lineB, lineC), doc("## 22:00", "", lineA, lineB, "- human"),

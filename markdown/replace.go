@@ -70,7 +70,7 @@ func Replace(root *os.Root, r Replacement) (Swapped, error) {
 		return Swapped{}, err
 	}
 	temp := path.Join(path.Dir(r.Path), r.Temp)
-	if err := create(root, temp, r.Text, mode); err != nil {
+	if err := writeTemp(root, temp, r.Text, mode); err != nil {
 		return Swapped{}, err
 	}
 	err = exchange(root, r.Path, r.Temp)
@@ -87,8 +87,36 @@ func Replace(root *os.Root, r Replacement) (Swapped, error) {
 	return Swapped{Old: old}, err
 }
 
+// writeTemp writes the temporary file under another name first, so that it never
+// stands there half written. One that stands there already may hold a
+// person's text, and is left alone.
+func writeTemp(root *os.Root, temp string, text []byte, mode fs.FileMode) error {
+	if exists(root, temp) {
+		return memory.Errorf(memory.Conflicting, "temporary file %s is still there", temp).
+			WithHint("recovery has to deal with it first")
+	}
+	if err := create(root, temp+partSuffix, text, mode); err != nil {
+		return err
+	}
+	if err := root.Rename(temp+partSuffix, temp); err != nil {
+		return fmt.Errorf("naming %s: %w", temp, err)
+	}
+	return nil
+}
+
+// checkName refuses names that are not plain paths below the root.
+func checkName(name string) error {
+	if fs.ValidPath(name) && name != "." {
+		return nil
+	}
+	return memory.Errorf(memory.InvalidArgument, "%q is not a path inside the workspace", name)
+}
+
 // prepare makes sure that a regular file stands at name and returns its mode.
 func prepare(root *os.Root, name string) (fs.FileMode, error) {
+	if err := checkName(name); err != nil {
+		return 0, err
+	}
 	info, err := root.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = CreateExclusive(root, name, nil)
@@ -131,14 +159,18 @@ func renameOver(root *os.Root, r Replacement) (Swapped, error) {
 	return s, syncDir(root, path.Dir(r.Path))
 }
 
-// oldSuffix marks the copy of the old text between the two renames of renameOver:
-// found with its temporary file, nothing was replaced; found alone, it was.
-const oldSuffix = ".old"
+const (
+	// oldSuffix marks the copy of the old text between the two renames of renameOver:
+	// found with its temporary file, nothing was replaced; found alone, it was.
+	oldSuffix = ".old"
+	// partSuffix marks a temporary file that is still being written.
+	partSuffix = ".part"
+)
 
 // Discard removes the temporary file of a finished replacement of name. It is
 // no error if it has gone.
 func Discard(root *os.Root, name, temp string) error {
-	for _, suffix := range []string{"", oldSuffix} {
+	for _, suffix := range []string{"", oldSuffix, partSuffix} {
 		err := root.Remove(path.Join(path.Dir(name), temp+suffix))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("removing the temporary file of %s: %w", name, err)
@@ -156,6 +188,7 @@ type Leftover struct {
 }
 
 // Leftovers lists the temporary files in a folder; a missing folder has none.
+// After dealing with one, Discard it.
 func Leftovers(root *os.Root, dir string) ([]Leftover, error) {
 	entries, err := fs.ReadDir(root.FS(), path.Clean(dir))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -166,9 +199,9 @@ func Leftovers(root *os.Root, dir string) ([]Leftover, error) {
 	}
 	var out []Leftover
 	for _, e := range entries {
-		temp := strings.TrimSuffix(e.Name(), oldSuffix)
+		temp, suffix := cutSuffix(e.Name())
 		owner, hash, ok := ReadTempName(temp)
-		if !ok || temp != e.Name() && exists(root, path.Join(dir, temp)) {
+		if !ok || suffix == oldSuffix && exists(root, path.Join(dir, temp)) {
 			continue
 		}
 		text, err := ReadFile(root, path.Join(dir, e.Name()), 0)
@@ -176,10 +209,19 @@ func Leftovers(root *os.Root, dir string) ([]Leftover, error) {
 			return nil, err
 		}
 		sum := sha256.Sum256(text)
-		swapped := temp != e.Name() || hex.EncodeToString(sum[:]) != hash
+		swapped := suffix == oldSuffix || suffix == "" && hex.EncodeToString(sum[:]) != hash
 		out = append(out, Leftover{Owner: owner, Temp: temp, Swapped: swapped, Text: text})
 	}
 	return out, nil
+}
+
+func cutSuffix(name string) (temp, suffix string) {
+	for _, suffix := range []string{oldSuffix, partSuffix} {
+		if temp, found := strings.CutSuffix(name, suffix); found {
+			return temp, suffix
+		}
+	}
+	return name, ""
 }
 
 func exists(root *os.Root, name string) bool {
@@ -190,6 +232,9 @@ func exists(root *os.Root, name string) bool {
 // CreateExclusive writes a new file durably, making its folders. The error is
 // fs.ErrExist if something stands there.
 func CreateExclusive(root *os.Root, name string, text []byte) error {
+	if err := checkName(name); err != nil {
+		return err
+	}
 	if err := makeDir(root, path.Dir(name)); err != nil {
 		return err
 	}
@@ -225,6 +270,9 @@ func writeSync(f *os.File, text []byte) error {
 // does not end in one, and makes file and folders if needed. Writers that append
 // to the same file take a lock around it.
 func Append(root *os.Root, name string, text []byte) error {
+	if err := checkName(name); err != nil {
+		return err
+	}
 	if !exists(root, name) {
 		if err := CreateExclusive(root, name, nil); err != nil && !errors.Is(err, fs.ErrExist) {
 			return err
@@ -256,6 +304,9 @@ func endsLine(f *os.File) bool {
 // ReadFile reads a regular file of at most limit bytes (0: MaxFile); a larger
 // one gives a TooLarge error, a missing one fs.ErrNotExist.
 func ReadFile(root *os.Root, name string, limit int64) ([]byte, error) {
+	if err := checkName(name); err != nil {
+		return nil, err
+	}
 	if limit <= 0 {
 		limit = MaxFile
 	}
