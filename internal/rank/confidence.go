@@ -8,8 +8,10 @@ import "math"
 // document frequency; words that the store has never seen count as the rarest.
 func (r *Ranking) confidence(order []*entry) float64 {
 	total := 0.0
-	for _, w := range r.weights {
-		total += w
+	for i, w := range r.weights {
+		if !r.query.Terms[i].Related {
+			total += w
+		}
 	}
 	if total == 0 || len(order) == 0 {
 		return 0
@@ -30,6 +32,7 @@ func (r *Ranking) coverage(e *entry) float64 {
 	sum := 0.0
 	for i, w := range r.weights {
 		switch {
+		case r.query.Terms[i].Related:
 		case e.frequencies[i] > 0:
 			sum += w
 		case r.besides(e, i):
@@ -40,8 +43,8 @@ func (r *Ranking) coverage(e *entry) float64 {
 }
 
 func (r *Ranking) besides(e *entry, term int) bool {
-	for _, n := range r.groups[e.Group] {
-		if d := n.Seq - e.Seq; n != e && d >= -2 && d <= 2 && n.frequencies[term] > 0 {
+	for _, distance := range []int{-2, -1, 1, 2} {
+		if n := r.beside(e, distance); n != nil && e.Group != "" && n.frequencies[term] > 0 {
 			return true
 		}
 	}

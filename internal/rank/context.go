@@ -1,51 +1,55 @@
 package rank
 
 import (
-	"sort"
+	"slices"
 )
+
+// beside returns the entry that stands distance places after e in its group, or nil.
+func (r *Ranking) beside(e *entry, distance int) *entry { return r.groups[e.Group][e.Seq+distance] }
+
+// Weights of the term frequencies of the entries beside one when they are read
+// as one text with it.
+const (
+	windowPrevious = 0.4
+	windowNext     = 0.2
+	windowDistant  = 0.1 // two before
+)
+
+// window scores an entry together with those beside it as one text, so that a
+// term counts once wherever it stands.
+func (r *Ranking) window(e *entry) float64 {
+	if e.Group == "" {
+		return 0
+	}
+	previous, next, distant := r.beside(e, -1), r.beside(e, 1), r.beside(e, -2)
+	sum := 0.0
+	for i, w := range r.weights {
+		f := float64(e.frequencies[i]) + share(previous, i, windowPrevious) + share(next, i, windowNext) + share(distant, i, windowDistant)
+		if f > 0 {
+			sum += w * f * (r.parameters.K1 + 1) / (f + r.parameters.K1)
+		}
+	}
+	return r.parameters.Window * sum
+}
+
+func share(e *entry, term int, weight float64) float64 {
+	if e == nil {
+		return 0
+	}
+	return weight * float64(e.frequencies[term])
+}
 
 // spread gives every candidate its share of the scores of its neighbours in
 // the session and of the session as a whole: an answer often stands beside the
 // words of the question rather than among them.
 func (r *Ranking) spread() {
-	own := make(map[*entry]float64, len(r.pool))
 	for _, e := range r.pool {
-		own[e] = e.score
-	}
-	for _, group := range r.groups {
-		sort.SliceStable(group, func(i, j int) bool { return group[i].Seq < group[j].Seq })
-		for i, e := range group {
-			e.explanation.Neighbours = r.fromNeighbours(group, i, own)
-		}
+		e.explanation.Neighbours = r.fromNeighbours(e)
 	}
 	for _, e := range r.pool {
 		e.score += e.explanation.Neighbours
 	}
-	r.spreadSessions()
-}
-
-// fromNeighbours sums what the entries up to two places away contribute.
-func (r *Ranking) fromNeighbours(group []*entry, i int, own map[*entry]float64) float64 {
-	sum := 0.0
-	for j := max(0, i-2); j < min(len(group), i+3); j++ {
-		switch group[j].Seq - group[i].Seq {
-		case -1:
-			sum += r.parameters.Previous * own[group[j]]
-		case 1:
-			sum += r.parameters.Next * own[group[j]]
-		case -2, 2:
-			sum += r.parameters.Distant * own[group[j]]
-		}
-	}
-	return sum
-}
-
-// spreadSessions adds the session prior: the mean of the best scores in the session.
-func (r *Ranking) spreadSessions() {
 	for _, group := range r.groups {
-		if len(group) < 2 {
-			continue
-		}
 		prior := r.parameters.Session * sessionScore(group)
 		for _, e := range group {
 			e.explanation.Session = prior
@@ -56,17 +60,51 @@ func (r *Ranking) spreadSessions() {
 	}
 }
 
+// fromNeighbours sums what the entries up to two places away contribute. What
+// follows a question gets more from it than it gives back.
+func (r *Ranking) fromNeighbours(e *entry) float64 {
+	if e.Group == "" {
+		return 0
+	}
+	p := r.parameters
+	sum := 0.0
+	if n := r.beside(e, -1); n != nil {
+		weight := p.Previous
+		if n.asking {
+			weight = p.Answered
+		}
+		sum += weight * n.score
+	}
+	if n := r.beside(e, 1); n != nil {
+		weight := p.Next
+		if e.asking {
+			weight /= 2
+		}
+		sum += weight * n.score
+	}
+	for _, distance := range []int{-2, 2} {
+		if n := r.beside(e, distance); n != nil {
+			sum += p.Distant * n.score
+		}
+	}
+	return sum
+}
+
 // sessionBest is how many entries speak for their session.
 const sessionBest = 3
 
-func sessionScore(group []*entry) float64 {
-	scores := make([]float64, len(group))
-	for i, e := range group {
-		scores[i] = e.score
+// sessionScore is the mean of the best scores in a session.
+func sessionScore(group map[int]*entry) float64 {
+	if len(group) < 2 {
+		return 0
 	}
-	sort.Sort(sort.Reverse(sort.Float64Slice(scores)))
+	scores := make([]float64, 0, len(group))
+	for _, e := range group {
+		scores = append(scores, e.score)
+	}
+	slices.Sort(scores)
 	sum := 0.0
-	for _, s := range scores[:min(sessionBest, len(scores))] {
+	for _, s := range scores[max(0, len(scores)-sessionBest):] {
 		sum += s
 	}
 	return sum / sessionBest

@@ -10,15 +10,18 @@ import (
 // the arm did not find it. Factors of 1 changed nothing.
 type Explanation struct {
 	Lexical     float64  `json:"lexical"`      // BM25 of its own text
-	LexicalRank int      `json:"lexical_rank"` // by its own text and boosts
+	LexicalRank int      `json:"lexical_rank"` // by words, speaker and time
+	Phrase      float64  `json:"phrase"`       // terms that stand together as in the question
+	Window      float64  `json:"window"`       // BM25 of it and its neighbours as one text
 	Speaker     float64  `json:"speaker_factor"`
 	TimeWord    float64  `json:"time_word_factor"`
 	Date        float64  `json:"date_factor"`
-	Neighbours  float64  `json:"neighbours"` // added from the entries beside it
-	Session     float64  `json:"session"`    // added from its session
+	Asking      float64  `json:"asking_factor"` // it is a question itself
 	Cosine      float64  `json:"cosine"`
 	VectorRank  int      `json:"vector_rank"`
-	Fused       float64  `json:"fused"` // of both arms, 0..1
+	Vector      float64  `json:"vector"`     // added for its vector
+	Neighbours  float64  `json:"neighbours"` // added from the entries beside it
+	Session     float64  `json:"session"`    // added from its session
 	Lifecycle   float64  `json:"lifecycle_factor"`
 	Layer       float64  `json:"layer_factor"` // task cards and summaries first, cold last
 	Covered     float64  `json:"covered"`      // share of the question's information in its text
@@ -30,10 +33,10 @@ type Explanation struct {
 // String renders the explanation on one line.
 func (x Explanation) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "lexical %.2f (rank %s) × speaker %.2f × time word %.2f × date %.2f + neighbours %.2f + session %.2f",
-		x.Lexical, place(x.LexicalRank), x.Speaker, x.TimeWord, x.Date, x.Neighbours, x.Session)
-	fmt.Fprintf(&b, "; vectors %.2f (rank %s); fused %.3f × lifecycle %.2f × layer %.2f; covers %.0f %%: %s",
-		x.Cosine, place(x.VectorRank), x.Fused, x.Lifecycle, x.Layer, 100*x.Covered, strings.Join(x.Terms, " "))
+	fmt.Fprintf(&b, "words: (own text %.2f + phrases %.2f + with neighbours %.2f) × speaker %.2f × time word %.2f × date %.2f × asking %.2f (rank %s)",
+		x.Lexical, x.Phrase, x.Window, x.Speaker, x.TimeWord, x.Date, x.Asking, place(x.LexicalRank))
+	fmt.Fprintf(&b, "; vectors: cosine %.2f (rank %s) adds %.2f; neighbours add %.2f, session %.2f; × lifecycle %.2f × layer %.2f; covers %.0f %%: %s",
+		x.Cosine, place(x.VectorRank), x.Vector, x.Neighbours, x.Session, x.Lifecycle, x.Layer, 100*x.Covered, strings.Join(x.Terms, " "))
 	if x.Over != "" {
 		fmt.Fprintf(&b, "; before the next: %s", x.Over)
 	}
@@ -78,8 +81,10 @@ func advantage(a, b Explanation) string {
 		name string
 		a, b float64
 	}{
-		{"lexical", a.Lexical, b.Lexical}, {"speaker", a.Speaker, b.Speaker}, {"time word", a.TimeWord, b.TimeWord}, {"date", a.Date, b.Date},
-		{"neighbours", a.Neighbours, b.Neighbours}, {"session", a.Session, b.Session}, {"cosine", a.Cosine, b.Cosine}, {"lifecycle", a.Lifecycle, b.Lifecycle}, {"layer", a.Layer, b.Layer},
+		{"own text", a.Lexical, b.Lexical}, {"phrases", a.Phrase, b.Phrase}, {"with neighbours", a.Window, b.Window},
+		{"speaker", a.Speaker, b.Speaker}, {"time word", a.TimeWord, b.TimeWord}, {"date", a.Date, b.Date}, {"asking", a.Asking, b.Asking},
+		{"vector", a.Vector, b.Vector}, {"neighbours", a.Neighbours, b.Neighbours}, {"session", a.Session, b.Session},
+		{"lifecycle", a.Lifecycle, b.Lifecycle}, {"layer", a.Layer, b.Layer},
 	} {
 		if step.a > step.b*1.001 {
 			reasons = append(reasons, fmt.Sprintf("%s %.2f against %.2f", step.name, step.a, step.b))
@@ -93,7 +98,7 @@ func advantage(a, b Explanation) string {
 
 // Rounded returns the explanation with three decimals, for readers.
 func (x Explanation) Rounded() Explanation {
-	for _, v := range []*float64{&x.Lexical, &x.Speaker, &x.TimeWord, &x.Date, &x.Neighbours, &x.Session, &x.Cosine, &x.Fused, &x.Lifecycle, &x.Layer, &x.Covered} {
+	for _, v := range []*float64{&x.Lexical, &x.Phrase, &x.Window, &x.Cosine, &x.Vector, &x.Neighbours, &x.Session, &x.Lifecycle, &x.Layer, &x.Covered} {
 		*v = math.Round(*v*1000) / 1000
 	}
 	return x

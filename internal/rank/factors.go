@@ -7,11 +7,12 @@ import (
 	"agentmemory/internal/text"
 )
 
-// boost multiplies the lexical score by what speaker and time add.
+// boost scores the candidates by their words, and multiplies by what speaker
+// and time say.
 func (r *Ranking) boost() {
 	for _, e := range r.pool {
 		x := &e.explanation
-		x.Speaker, x.TimeWord, x.Date = 1, 1, 1
+		x.Speaker, x.TimeWord, x.Date, x.Asking = 1, 1, 1, 1
 		if r.parameters.Speaker > 0 && r.named(e.Actor) {
 			x.Speaker = r.parameters.Speaker
 		}
@@ -21,7 +22,11 @@ func (r *Ranking) boost() {
 		if r.parameters.Date > 0 && !r.query.Period.Zero() {
 			x.Date = r.dateFactor(e.Candidate)
 		}
-		e.score = x.Lexical * x.Speaker * x.TimeWord * x.Date
+		if r.parameters.Asking > 0 && e.asking {
+			x.Asking = r.parameters.Asking
+		}
+		x.Window = r.window(e)
+		e.score = (x.Lexical + x.Phrase + x.Window) * x.Speaker * x.TimeWord * x.Date * x.Asking
 	}
 }
 
@@ -33,7 +38,7 @@ func (r *Ranking) named(actor string) bool {
 	names, known := r.names[actor]
 	if !known {
 		for _, t := range text.Index(actor) {
-			if _, asked := r.query.position[t]; asked {
+			if i, asked := r.query.position[t]; asked && !r.query.Terms[i].Related {
 				names = true
 			}
 		}

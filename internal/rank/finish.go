@@ -28,8 +28,8 @@ func (r *Ranking) Finish(limit int) Result {
 			e.explanation.LexicalRank = i + 1
 		}
 	}
-	r.spread()
 	r.fuse()
+	r.spread()
 	r.age()
 	order := r.eligible()
 	confidence := r.confidence(order)

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"agentmemory/internal/memory"
+	"agentmemory/internal/text"
 )
 
 // idf is the inverse document frequency of BM25 in the form that never turns
@@ -14,17 +15,28 @@ func idf(c memory.Corpus, term string) float64 {
 	return math.Log(1 + (max(float64(c.Memories), n)-n+0.5)/(n+0.5))
 }
 
-// measure counts the question's terms in a candidate and scores its text.
+// measure counts the question's terms and phrases in a candidate and scores its text.
 func (r *Ranking) measure(e *entry) {
 	e.frequencies = make([]int, len(r.query.Terms))
+	last, phrases := -1, 0.0
 	for _, w := range e.words {
-		if i, asked := r.query.position[w]; asked {
-			e.frequencies[i]++
+		i, asked := r.query.position[w]
+		if !asked {
+			last = -1
+			continue
 		}
+		e.frequencies[i]++
+		if last >= 0 && r.query.pairs[[2]int{last, i}] {
+			phrases += r.weights[last] + r.weights[i]
+		}
+		last = i
 	}
+	e.asking = len(e.words) > 0 && e.words[len(e.words)-1] == text.Question
+	x := &e.explanation
+	x.Phrase = r.parameters.Phrase * phrases
 	for i, n := range e.frequencies {
 		if n > 0 {
-			e.explanation.Lexical += r.weights[i] * r.saturation(float64(n), len(e.words))
+			x.Lexical += r.weights[i] * r.saturation(float64(n), len(e.words))
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package rank
 
 import (
+	"maps"
+	"slices"
 	"time"
 
 	"agentmemory/internal/text"
@@ -10,6 +12,9 @@ import (
 type Term struct {
 	Text   string
 	Weight float64
+	// Related marks a term that the question does not hold itself: it may raise
+	// a score but says nothing about whether the answer is there.
+	Related bool
 }
 
 // Query is an analysed question.
@@ -19,19 +24,27 @@ type Query struct {
 	When   bool   // it asks for a time
 	Period Period // the time that it names, if any
 
-	position map[string]int // of a term in Terms
+	position map[string]int  // of a term in Terms
+	pairs    map[[2]int]bool // terms that follow each other
 }
 
 // Parse analyses a question. Relative dates in it are resolved against now.
 func Parse(question string, now time.Time) Query {
-	q := Query{Text: question, position: map[string]int{}}
+	q := Query{Text: question, position: map[string]int{}, pairs: map[[2]int]bool{}}
+	last := -1
 	for _, t := range text.Index(question) {
-		if i, known := q.position[t]; known {
+		i, known := q.position[t]
+		if known {
 			q.Terms[i].Weight += repeated
-			continue
+		} else {
+			i = len(q.Terms)
+			q.position[t] = i
+			q.Terms = append(q.Terms, Term{Text: t, Weight: 1})
 		}
-		q.position[t] = len(q.Terms)
-		q.Terms = append(q.Terms, Term{Text: t, Weight: 1})
+		if last >= 0 {
+			q.pairs[[2]int{last, i}] = true
+		}
+		last = i
 	}
 	q.When = asksWhen(question)
 	q.Period = FindPeriod(question, now)
@@ -48,4 +61,14 @@ func (q Query) Words() []string {
 		words[i] = t.Text
 	}
 	return words
+}
+
+// Expand adds terms that are related to the question's, with their weights.
+func (q *Query) Expand(related map[string]float64) {
+	for _, t := range slices.Sorted(maps.Keys(related)) {
+		if _, known := q.position[t]; !known {
+			q.position[t] = len(q.Terms)
+			q.Terms = append(q.Terms, Term{Text: t, Weight: related[t], Related: true})
+		}
+	}
 }

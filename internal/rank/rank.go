@@ -21,21 +21,22 @@ import (
 // Parameters are the constants of the ranking. Defaults were chosen by leaving
 // one store out (docs/benchmarks.md); zero values switch a step off.
 type Parameters struct {
-	K1, B float64 // BM25: saturation of repeated terms, normalisation by length
+	K1, B  float64 // BM25: saturation of repeated terms, normalisation by length
+	Phrase float64 // weight of two terms that stand together as in the question
+	Window float64 // weight of BM25 over the entry and those beside it as one text
 
 	Speaker  float64 // factor for memories of a speaker whom the question names
 	TimeWord float64 // factor for texts with time words when the question asks when
 	Date     float64 // factor for memories of the period that the question names
+	Asking   float64 // factor for texts that end in a question themselves
 
-	Previous, Next, Distant float64 // share of the score of the entries before, after, and two away
-	Session                 float64 // share of the session's score
+	Semantic float64 // weight of the nearest vector against the best lexical score
 
-	FeedbackDocuments int     // best hits whose terms are fed back
-	FeedbackTerms     int     // how many of them
-	FeedbackWeight    float64 // weight of such a term against one of the question
-
-	Semantic   float64 // weight of the vector arm against the lexical arm
-	RankOffset float64 // the constant of reciprocal rank fusion
+	Previous float64 // share of the score of the entry before
+	Answered float64 // the same, when the entry before ends in a question
+	Next     float64 // share of the score of the entry after
+	Distant  float64 // share of the scores of the entries two away
+	Session  float64 // share of the session's score
 
 	First     float64 // factor for task cards and summaries
 	Cold      float64 // factor for the cold layer
@@ -45,14 +46,13 @@ type Parameters struct {
 	Threshold float64 // confidence below which nothing is answered, 0..1
 }
 
-// Defaults returns the parameters in use.
+// Defaults returns the parameters in use with the built-in embedder.
 func Defaults() Parameters {
 	return Parameters{
-		K1: 0.9, B: 0.4,
-		Speaker: 1.4, TimeWord: 1.3, Date: 1.3,
-		Previous: 0.4, Next: 0.2, Distant: 0.05, Session: 0.4,
-		FeedbackDocuments: 8, FeedbackTerms: 8, FeedbackWeight: 0.2,
-		Semantic: 0.6, RankOffset: 30,
+		K1: 0.9, B: 0.4, Phrase: 0.4, Window: 0.6,
+		Speaker: 1.4, TimeWord: 1.2, Date: 1.3, Asking: 0.9,
+		Semantic: 0.1,
+		Previous: 0.1, Answered: 0.5, Next: 0.15, Distant: 0.15, Session: 0.6,
 		First: 1.1, Cold: 0.9, Lifecycle: 0.3, Duplicate: 0.9,
 		Threshold: 0.35,
 	}
@@ -72,9 +72,9 @@ type Ranking struct {
 
 	pool    []*entry
 	byKey   map[int64]*entry
-	groups  map[string][]*entry
-	names   map[string]bool // actors: does the question name them
-	vectors bool
+	groups  map[string]map[int]*entry // by their place in it
+	names   map[string]bool           // actors: does the question name them
+	nearest bool                      // the vector arm has answered
 }
 
 // entry is a candidate with what ranking found out about it.
@@ -82,10 +82,11 @@ type entry struct {
 	memory.Candidate
 	words       []string
 	frequencies []int // per term of the query
+	asking      bool  // ends in a question
 	eligible    bool  // may be a hit
 	explanation Explanation
+	nearness    float64 // of its vector, 1 for the nearest and 0 for the farthest one found
 	score       float64
-	fused       float64
 }
 
 // Options are what a ranking depends on besides the question.
@@ -108,7 +109,7 @@ func New(q Query, o Options) *Ranking {
 		o.First = func(memory.Candidate) bool { return false }
 	}
 	return &Ranking{parameters: o.Parameters, query: q, now: o.Now, vitality: o.Vitality, first: o.First,
-		byKey: map[int64]*entry{}, groups: map[string][]*entry{}, names: map[string]bool{}}
+		byKey: map[int64]*entry{}, groups: map[string]map[int]*entry{}, names: map[string]bool{}}
 }
 
 // Statistics sets the frequencies by which terms are weighed; it precedes Add.
@@ -139,9 +140,13 @@ func (r *Ranking) add(candidates []memory.Candidate, eligible bool) {
 		r.measure(e)
 		r.pool = append(r.pool, e)
 		r.byKey[c.Key] = e
-		if c.Group != "" {
-			r.groups[c.Group] = append(r.groups[c.Group], e)
+		if c.Group == "" {
+			continue
 		}
+		if r.groups[c.Group] == nil {
+			r.groups[c.Group] = map[int]*entry{}
+		}
+		r.groups[c.Group][c.Seq] = e
 	}
 }
 

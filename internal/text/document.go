@@ -16,7 +16,28 @@ func Document(m memory.Memory) []string {
 	for _, f := range m.Fields {
 		parts = append(parts, f.Value)
 	}
-	return Index(strings.Join(parts, "\n"))
+	terms := Index(strings.Join(parts, "\n"))
+	if asks(m.Content) {
+		terms = append(terms, Question)
+	}
+	return terms
+}
+
+// Question is the term that Document adds to a text that ends in a question:
+// the answer is then more likely to stand after it than in it.
+const Question = "?"
+
+// asks reports whether a text ends in a question, whatever caption in square
+// brackets follows it.
+func asks(content string) bool {
+	content = strings.TrimSpace(content)
+	if strings.HasSuffix(content, "]") {
+		if i := strings.LastIndexByte(content, '['); i > 0 {
+			content = strings.TrimSpace(content[:i])
+		}
+	}
+	content = strings.TrimRight(content, "\"'”’」』)）")
+	return strings.HasSuffix(content, "?") || strings.HasSuffix(content, "？")
 }
 
 // spelled writes a date out; a time that is not known gives nothing.

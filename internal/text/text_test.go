@@ -158,6 +158,16 @@ func TestDocumentHoldsSpeakerDateAndFields(t *testing.T) {
 	}
 }
 
+func TestDocumentMarksQuestions(t *testing.T) {
+	tests := map[string]bool{"Where is it?": true, "你吃了吗？": true, "Seen it? [photo: a cat]": true, `He said "why?"`: true, "Why? Because.": false, "[photo: a cat]": false, "": false}
+	for content, want := range tests {
+		terms := Document(memory.Memory{Content: content})
+		if got := len(terms) > 0 && terms[len(terms)-1] == Question; got != want {
+			t.Errorf("Document(%q) marks a question: %v, want %v", content, got, want)
+		}
+	}
+}
+
 func FuzzIndex(f *testing.F) {
 	for _, s := range []string{"", "Anna's café", "資料庫ＡＢＣ", "a\u0301\u200b", "\xff\xfe", "https://a.b/c?d=e#f", "v1.2.3", "ｶﾞ", "'", "a'b'c", "A-B_C.D"} {
 		f.Add(s)
