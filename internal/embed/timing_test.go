@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -139,9 +140,10 @@ func TestImpatientCallersDoNotOpenTheBreaker(t *testing.T) {
 
 func TestQuestionsWaitNoLongerThanTheirCallers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		slow := true
+		var slow atomic.Bool
+		slow.Store(true)
 		s := &service{fail: func(int, http.ResponseWriter, *http.Request) bool {
-			if slow {
+			if slow.Load() {
 				time.Sleep(5 * time.Second)
 			}
 			return false
@@ -158,7 +160,7 @@ func TestQuestionsWaitNoLongerThanTheirCallers(t *testing.T) {
 			t.Errorf("the fifth question waited %v: %v", time.Since(start), err)
 		}
 		time.Sleep(5 * time.Second)
-		slow = false
+		slow.Store(false)
 		if v, err := a.Query(t.Context(), "d"); err != nil || len(v) != 3 {
 			t.Errorf("once the model is loaded: %v, %v", v, err)
 		}
@@ -270,12 +272,13 @@ func TestWorkerEmbedsWhatIsPending(t *testing.T) {
 
 func TestWorkerWaitsForAFailingService(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		down := true
+		var down atomic.Bool
+		down.Store(true)
 		s := &service{fail: func(_ int, w http.ResponseWriter, _ *http.Request) bool {
-			if down {
+			if down.Load() {
 				http.Error(w, "down", http.StatusBadGateway)
 			}
-			return down
+			return down.Load()
 		}}
 		q, reported := &queue{}, 0
 		q.add("a", "b")
@@ -296,7 +299,7 @@ func TestWorkerWaitsForAFailingService(t *testing.T) {
 		if n := s.count() - before; n > 2 {
 			t.Errorf("notices made %d requests to a failing service", n)
 		}
-		down = false
+		down.Store(false)
 		time.Sleep(5 * time.Minute)
 		if got := status(t, w); got.Done != 2 || got.LastError != "" || got.Breaker != embed.Closed {
 			t.Errorf("after recovery: %+v", got)
