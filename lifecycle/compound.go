@@ -24,7 +24,8 @@ const paragraphLines = 5
 type Compounded struct {
 	// Projection holds our lines, new and kept, best first in each section.
 	Projection memory.Projection
-	// Kept are the lines of people that stay, in their order.
+	// Kept are the lines of the sections in which people wrote that stay, in
+	// their order, blank lines and headings included.
 	Kept []memory.OutlineLine
 	// Demotions are the lines that leave the file: ours (they stay in their own
 	// files) and, when people's lines alone exceed the cap, the last of those,
@@ -92,39 +93,61 @@ type chosen struct {
 	line    memory.ProjectedLine
 }
 
-// keepPeople reserves room for what people wrote. When that alone is too much,
-// their last lines are moved, whole and verbatim.
+// keepPeople reserves room for the sections in which people wrote, as they
+// stand, blank lines and headings included. When that alone is too much, their
+// last lines are moved, whole and verbatim.
 func (c *compounder) keepPeople(o memory.Outline) {
-	headings := map[string]bool{}
+	theirs := peoplesSections(o)
 	full := false
 	for _, l := range o.Lines {
-		if l.MemoryID != "" || structural(l.Text) {
+		if l.MemoryID != "" || !theirs[l.Heading] || stamp(l.Text) {
 			continue
 		}
 		cost := costOf(l.Text)
-		if l.Heading != "" && !headings[l.Heading] {
-			headings[l.Heading] = true
-			cost = cost.plus(headingCost(l.Heading))
-		}
 		if full = full || !c.room.fits(cost); full {
-			c.demote(l, "the file is over its cap with people's lines alone; moved verbatim")
-			c.out.Notes = append(c.out.Notes, fmt.Sprintf("line %d was moved to the archive: %s", l.Number, clip(strings.TrimSpace(l.Text), 80)))
+			c.movePeoples(l)
 			continue
 		}
 		c.room.spend(cost)
 		c.out.Kept = append(c.out.Kept, l)
-		c.shown = append(c.shown, text.Index(l.Text))
+		if !structural(l.Text) {
+			c.shown = append(c.shown, text.Index(l.Text))
+		}
 	}
 	c.longParagraphs()
 }
+
+func (c *compounder) movePeoples(l memory.OutlineLine) {
+	c.demote(l, "the file is over its cap with people's lines alone; moved verbatim")
+	if !structural(l.Text) {
+		c.out.Notes = append(c.out.Notes, fmt.Sprintf("line %d was moved to the archive: %s", l.Number, clip(strings.TrimSpace(l.Text), 80)))
+	}
+}
+
+// peoplesSections returns the headings under which somebody else than us wrote.
+func peoplesSections(o memory.Outline) map[string]bool {
+	theirs := map[string]bool{}
+	for _, l := range o.Lines {
+		if l.MemoryID == "" && !structural(l.Text) {
+			theirs[l.Heading] = true
+		}
+	}
+	return theirs
+}
+
+// stamp reports the line in which we say when the file was written.
+func stamp(s string) bool { return strings.HasPrefix(strings.TrimSpace(s), "_auto-updated") }
 
 // longParagraphs reports, and leaves, paragraphs that are too long for the file.
 func (c *compounder) longParagraphs() {
 	run := 0
 	for i, l := range c.out.Kept {
-		if i > 0 && l.Number == c.out.Kept[i-1].Number+1 && !listItem(l.Text) {
+		switch {
+		case structural(l.Text):
+			run = 0
+		case i > 0 && l.Number == c.out.Kept[i-1].Number+1 && !listItem(l.Text):
 			run++
-		} else {
+		default:
 			run = 1
 		}
 		if run == paragraphLines+1 {
@@ -141,7 +164,7 @@ func listItem(s string) bool {
 // structural reports lines that carry no statement: blanks, headings, our stamp.
 func structural(s string) bool {
 	t := strings.TrimSpace(s)
-	return t == "" || strings.HasPrefix(t, "#") || strings.HasPrefix(t, "_auto-updated") || strings.HasPrefix(t, "<!--") && strings.HasSuffix(t, "-->")
+	return t == "" || strings.HasPrefix(t, "#") || stamp(t) || strings.HasPrefix(t, "<!--") && strings.HasSuffix(t, "-->")
 }
 
 // offer takes a memory if it fits and says something that is not said yet.

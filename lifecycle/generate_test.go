@@ -96,9 +96,9 @@ func drawOutline(t *rapid.T, store []memory.Memory) memory.Outline {
 			l.Text = "## " + l.Heading
 		case k == 2 && len(store) > 0:
 			m := rapid.SampledFrom(store).Draw(t, "ours")
-			l.MemoryID, l.Text = m.ID, "- "+m.Content
+			l.MemoryID, l.Text = m.ID, "- "+flat(m.Content)
 		default:
-			l.Text = "- " + drawContent(t) + strings.Repeat(" 很长", rapid.SampledFrom([]int{0, 1, 200}).Draw(t, "length"))
+			l.Text = "- " + flat(drawContent(t)) + strings.Repeat(" 很长", rapid.SampledFrom([]int{0, 1, 200}).Draw(t, "length"))
 		}
 		o.Lines = append(o.Lines, l)
 	}
