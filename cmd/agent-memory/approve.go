@@ -31,9 +31,7 @@ func (a *app) runApprove(ctx context.Context, args tools.ApproveArgs) (err error
 	if err != nil {
 		return err
 	}
-	if err := e.settle(ctx); err != nil {
-		return err
-	}
+	e.settle(ctx)
 	if a.json {
 		return writeJSON(a.Out, result)
 	}

@@ -46,7 +46,12 @@ func (a *app) callTool(ctx context.Context, name string, args json.RawMessage) (
 			continue
 		}
 		result, err := tool.Call(a.withProgress(ctx), args)
-		return result, errors.Join(err, e.settle(ctx))
+		if tool.Hints.ReadOnly {
+			e.noteAccesses(ctx) // reading never writes files
+		} else {
+			e.settle(ctx)
+		}
+		return result, err
 	}
 	return nil, memory.Errorf(memory.Internal, "no tool %s is wired", name)
 }

@@ -106,6 +106,9 @@ func (e *engine) examineFiles(ctx context.Context, r *doctorReport) {
 // examineParts asks the parts that can tell how they are, as status does.
 func (e *engine) examineParts(ctx context.Context, r *doctorReport) {
 	for name, check := range e.checks() {
+		if name == "files" || name == "database" {
+			continue // examined above, and more closely
+		}
 		_, warnings, err := check.Health(ctx)
 		switch {
 		case err != nil:

@@ -188,15 +188,21 @@ func (a *app) hostWrites(c *config) bool {
 	return err == nil && belongsToOpenClaw(c.Workspace, home)
 }
 
-// settle lets the files show what was done, within bounds: a command must end.
-func (e *engine) settle(ctx context.Context) error {
+// noteAccesses writes down what this process has recalled; losing it is no
+// reason to fail.
+func (e *engine) noteAccesses(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTime)
 	defer cancel()
 	if err := e.accesses.Flush(ctx); err != nil {
 		e.log.Warn().Err(err).Msg("noting accesses")
 	}
-	if err := e.mirror.Drain(ctx); err != nil {
+}
+
+// settle lets the files show what was done, within bounds: a command must end,
+// and what is left is written by the next process.
+func (e *engine) settle(ctx context.Context) {
+	e.noteAccesses(ctx)
+	if err := e.mirror.Flush(context.WithoutCancel(ctx), settleTime); err != nil {
 		e.log.Warn().Err(err).Msg("the files do not show everything yet; the next run writes it")
 	}
-	return nil
 }

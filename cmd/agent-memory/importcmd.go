@@ -55,9 +55,7 @@ func (a *app) runImport(ctx context.Context, file string, args tools.ImportArgs)
 	if err != nil {
 		return err
 	}
-	if err := e.settle(ctx); err != nil {
-		return err
-	}
+	e.settle(ctx)
 	if a.json {
 		return writeJSON(a.Out, result)
 	}

@@ -52,6 +52,8 @@ func (c *json5) token() error {
 		c.word()
 	case b == '+':
 		c.pos++ // JSON has no sign before a positive number
+	case b == '-' || b >= '0' && b <= '9':
+		c.number()
 	default:
 		c.out.WriteByte(b)
 		c.pos++
@@ -141,7 +143,15 @@ func (c *json5) escape(s *strings.Builder) {
 	}
 }
 
-// word passes the words of JSON and numbers on, and quotes a bare key.
+// number passes a number on, exponent included.
+func (c *json5) number() {
+	for c.pos < len(c.in) && strings.IndexByte("0123456789+-.eE", c.in[c.pos]) >= 0 {
+		c.out.WriteByte(c.in[c.pos])
+		c.pos++
+	}
+}
+
+// word passes the words of JSON on, and quotes a bare key.
 func (c *json5) word() {
 	start := c.pos
 	for c.pos < len(c.in) {
@@ -155,8 +165,7 @@ func (c *json5) word() {
 		c.pos++ // no letter of any language: the decoder is to report it
 	}
 	word := string(c.in[start:c.pos])
-	exponent := (word == "e" || word == "E") && start > 0 && unicode.IsDigit(rune(c.in[start-1]))
-	if exponent || word == "true" || word == "false" || word == "null" {
+	if word == "true" || word == "false" || word == "null" {
 		c.out.WriteString(word)
 		return
 	}

@@ -67,7 +67,9 @@ func (a *app) runServe(ctx context.Context, f serveFlags) (err error) {
 		err = a.serveHTTP(ctx, e, s, f)
 	}
 	stop()
-	return errors.Join(err, background.Wait(), e.settle(ctx))
+	err = errors.Join(err, background.Wait())
+	e.settle(ctx)
+	return err
 }
 
 func (a *app) serveHTTP(ctx context.Context, e *engine, s *server.Server, f serveFlags) error {

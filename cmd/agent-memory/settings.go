@@ -48,6 +48,9 @@ const (
 	setEmbeddingURL   = "embedding.base_url"
 	setEmbeddingModel = "embedding.model"
 	setDimension      = "embedding.dimension"
+	setRemoteHost     = "embedding.remote_host"
+	setQueryPrefix    = "embedding.query_prefix"
+	setDocPrefix      = "embedding.document_prefix"
 	setKeyFile        = "embedding.api_key_file"
 	setEmbedTimeout   = "embedding.timeout"
 	setRecallLimit    = "recall.limit"
@@ -72,6 +75,9 @@ func settings() []setting {
 		{Name: setProvider, Default: "builtin", Kind: kindChoice, Choices: []string{"builtin", "ollama", "openai", "none"}, Meaning: "who makes the vectors"},
 		{Name: setEmbeddingURL, Kind: kindText, Meaning: "address of an Ollama or OpenAI-compatible service"},
 		{Name: setEmbeddingModel, Kind: kindText, Meaning: "name of the embedding model"},
+		{Name: setRemoteHost, Kind: kindText, Meaning: "the one other host that memories may be sent to for embedding"},
+		{Name: setQueryPrefix, Kind: kindText, Meaning: "put before questions, for models trained with one"},
+		{Name: setDocPrefix, Kind: kindText, Meaning: "put before memories, for models trained with one"},
 		{Name: setDimension, Default: "0", Kind: kindInteger, Meaning: "dimensions asked of the model; 0: its own"},
 		{Name: setKeyFile, Kind: kindText, Meaning: "file that holds the key of the service (or AGENT_MEMORY_EMBEDDING_API_KEY)"},
 		{Name: setEmbedTimeout, Default: "10s", Kind: kindDuration, Meaning: "how long one call of the service may take"},
