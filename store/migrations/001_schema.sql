@@ -84,6 +84,9 @@ CREATE VIRTUAL TABLE search USING fts5 (
   tokenize = 'ascii tokenchars ''!"#$%&''''()*+,-./:;<=>?@[\]^_`{|}~'''
 );
 INSERT INTO search (search, rank) VALUES ('secure-delete', 1);
+-- The first secure deletion raises the format to 5; a connection that had read
+-- the configuration before would call what it left behind a corruption.
+REPLACE INTO search_config (k, v) VALUES ('version', 5);
 CREATE VIRTUAL TABLE vocabulary USING fts5vocab (search, 'row');
 
 -- Rows that are gone, for caches of other processes; changed as in memories.
