@@ -62,6 +62,21 @@ func (s *Store) Serving(ctx context.Context, namespace string) (memory.Model, []
 	return s.inState(ctx, namespace, Serving)
 }
 
+// ServingModel is Serving without the parameters, which may be megabytes: for
+// those who only want to know whether they have changed.
+func (s *Store) ServingModel(ctx context.Context, namespace string) (memory.Model, error) {
+	var m memory.Model
+	err := s.db.Row(ctx, "SELECT generation, provider, model, dimension FROM generations WHERE namespace = ? AND state = ?",
+		[]any{namespace, Serving}, &m.Generation, &m.Provider, &m.Name, &m.Dimension)
+	if errors.Is(err, sql.ErrNoRows) {
+		return memory.Model{}, nil
+	}
+	if err != nil {
+		return memory.Model{}, fmt.Errorf("reading the serving model: %w", err)
+	}
+	return m, nil
+}
+
 // BuildingGeneration returns the model whose vectors are being made for a
 // namespace, by this process or by one that may have died meanwhile; a model
 // with generation 0 if there is none.

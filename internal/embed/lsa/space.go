@@ -19,14 +19,20 @@ const Dimension = 128
 
 // Space maps terms to vectors. It is immutable and safe for concurrent use.
 type Space struct {
-	index  map[string]int32
-	weight []float32 // of a term in a text: its inverse document frequency
-	basis  []float32 // Dimension values a term; empty for hashed vectors
-	rare   float32   // weight of terms that were never seen
+	index   map[string]int32
+	terms   []string
+	weight  []float32 // of a term in a text: its inverse document frequency
+	basis   []int8    // Dimension values a term, in units of scale; empty for hashed vectors
+	scale   []float32 // of a term
+	rare    float32   // weight of terms that were never seen
+	entries int       // from which it was learned
 }
 
 // Terms returns how many terms the space knows.
 func (s *Space) Terms() int { return len(s.weight) }
+
+// Entries returns from how many entries the space was learned.
+func (s *Space) Entries() int { return s.entries }
 
 // Learned reports whether the vectors were learned rather than hashed.
 func (s *Space) Learned() bool { return len(s.basis) > 0 }
@@ -55,6 +61,7 @@ func (s *Space) vector(terms []string, weighted bool) []float32 {
 		case !s.Learned():
 			addHashed(sum, t, w)
 		case known:
+			w *= float64(s.scale[i])
 			for d, b := range s.basis[int(i)*Dimension : (int(i)+1)*Dimension] {
 				sum[d] += w * float64(b)
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"sort"
 
 	"agentmemory/internal/text"
@@ -27,6 +28,7 @@ type Entry struct {
 // Train learns a space from a store. The same entries give the same space. It
 // takes about the time of five passes over the text (docs/benchmarks.md).
 func Train(ctx context.Context, entries []Entry) (*Space, error) {
+	entries = slices.Clone(entries)
 	documents := analysed(entries)
 	space := vocabulary(documents)
 	if len(entries) < SmallStore {
@@ -37,8 +39,32 @@ func Train(ctx context.Context, entries []Entry) (*Space, error) {
 	if err != nil {
 		return nil, fmt.Errorf("learning from %d entries: %w", len(entries), err)
 	}
-	space.basis = basis
+	space.quantise(basis)
 	return space, nil
+}
+
+// quantise keeps eight bits of each value, which is more than the order of
+// hits depends on, at a quarter of the size.
+func (s *Space) quantise(basis []float32) {
+	if len(basis) == 0 {
+		return
+	}
+	s.basis = make([]int8, len(basis))
+	s.scale = make([]float32, len(s.weight))
+	for i := range s.scale {
+		term := basis[i*Dimension : (i+1)*Dimension]
+		largest := float32(0)
+		for _, v := range term {
+			largest = max(largest, v, -v)
+		}
+		if largest == 0 {
+			continue
+		}
+		s.scale[i] = largest / math.MaxInt8
+		for d, v := range term {
+			s.basis[i*Dimension+d] = int8(math.Round(float64(v / s.scale[i])))
+		}
+	}
 }
 
 // analysed orders the entries by group and place and returns their terms.
@@ -78,7 +104,8 @@ func vocabulary(documents [][]string) *Space {
 		return terms[i] < terms[j]
 	})
 	terms = terms[:min(len(terms), maxTerms)]
-	space := &Space{index: make(map[string]int32, len(terms)), weight: make([]float32, len(terms)), rare: inverse(len(documents), 1)}
+	space := &Space{index: make(map[string]int32, len(terms)), terms: terms, weight: make([]float32, len(terms)),
+		rare: inverse(len(documents), 1), entries: len(documents)}
 	for i, t := range terms {
 		space.index[t] = int32(i)
 		space.weight[i] = inverse(len(documents), df[t])
