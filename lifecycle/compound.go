@@ -57,8 +57,11 @@ const (
 // every conversation, ordered by the profile's measure. No text is cut to fit:
 // a line that does not fit is left out, with its link to be found by. hidden
 // holds the ids of memories whose line a person took out. A second run on what
-// the first one wrote changes nothing.
+// the first one wrote changes nothing. A profile without MEMORY.md leaves it alone.
 func Compound(outline memory.Outline, memories []memory.Memory, now time.Time, p Profile, hidden map[string]bool) Compounded {
+	if !p.Outline.Write {
+		return Compounded{Kept: outline.Lines, Notes: []string{"profile " + p.Name + " keeps summaries of entities instead of MEMORY.md"}}
+	}
 	c := compounder{now: now, policy: p.Outline, room: room{cap: effectiveCap(p.Outline.Cap)}}
 	c.room.spend(fixedCost())
 	c.keepPeople(outline)
@@ -171,7 +174,7 @@ func structural(s string) bool {
 func (c *compounder) offer(m memory.Memory) {
 	line := memory.ProjectedLine{
 		MemoryID: m.ID, Text: OneLine(m, c.policy.LineChars), Link: linkTo(m),
-		Importance: min(1, Importance(m, c.now)), Reason: whyWorth(m),
+		Importance: min(1, Importance(m, c.now)), Reason: either(whyWorth(m), "fresh knowledge, while there is room"),
 	}
 	section := outlineSection(m)
 	cost := lineCost(line)

@@ -73,7 +73,7 @@ func TestCompoundKeepsItsCap(t *testing.T) {
 func TestCompoundKeepsPeoplesLinesVerbatim(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		store, p := drawStore(t), drawProfile(t)
-		p.Outline.Cap = Cap{Lines: rapid.IntRange(10, 60).Draw(t, "lines")}
+		p.Outline.Write, p.Outline.Cap = true, Cap{Lines: rapid.IntRange(10, 60).Draw(t, "lines")}
 		before := drawGrouped(t, store)
 		c := Compound(before, store, today(), p, nil)
 		var theirs, found []string
@@ -106,6 +106,7 @@ func TestCompoundKeepsPeoplesLinesVerbatim(t *testing.T) {
 func TestCompoundTwiceChangesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		store, p := drawStore(t), drawProfile(t)
+		p.Outline.Write = true
 		first := Compound(drawGrouped(t, store), store, today(), p, nil)
 		text, outline := writeOutline(first)
 		second := Compound(outline, store, today(), p, nil)

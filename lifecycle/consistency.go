@@ -28,9 +28,9 @@ func Consistency(outline memory.Outline, memories []memory.Memory, now time.Time
 			if l.id == m.ID {
 				continue
 			}
-			why := conflict(mine, l.statement, p.Guard.Topic)
+			why := conflict(l.statement, mine, p.Guard.Topic)
 			if why == "" {
-				why = conflict(l.statement, mine, p.Guard.Topic)
+				why = conflict(mine, l.statement, p.Guard.Topic)
 			}
 			if why != "" {
 				report = append(report, fmt.Sprintf("⚠️ CONFLICT: %q (%s) against MEMORY.md line %d %q: %s; MEMORY.md holds",

@@ -49,7 +49,7 @@ func Extract(memories []memory.Memory, entities []Entity, now, since time.Time, 
 // force that somebody vouches for.
 func extractable(m memory.Memory) bool {
 	return m.Status == memory.Active && m.Trust.Rank() >= memory.TrustAgent.Rank() && len(m.Content) <= comparedBytes &&
-		(m.Form == memory.Note || m.Form == "" || m.Form == memory.Decision) && m.Type != memory.Emotion
+		(m.Form == memory.Note || m.Form == "" || m.Form == memory.Decision) && m.Type != memory.Emotion && !toDo(m)
 }
 
 type extractor struct {
@@ -98,8 +98,8 @@ func durableSentences(n memory.Memory) []string {
 // factLike reports a sentence that states how something is.
 func factLike(s string) bool {
 	return mentionsAny(text.Fold(s), []string{
-		"deadline", "due on", "uses", "is located", "belongs to", "is responsible for", "owner", "chose", "the status", "budget",
-		"截止", "使用", "负责", "位于", "属于", "预算", "状态", "版本", "选定",
+		"deadline", "due on", "uses", "is located", "belongs to", "is responsible for", "owner", "chose", "the status",
+		"截止", "使用", "负责", "位于", "属于", "状态", "版本", "选定",
 	}) != ""
 }
 

@@ -12,8 +12,8 @@ import (
 // GC plans the removal of what has become Dust and was not used for the
 // policy's days. Whoever carries it out writes each memory to the archive file
 // first, so that every removal can be undone. Never removed: what does not
-// decay, what a person wrote or vouches for, what has a name (unless importance
-// alone governs), decisions, tasks, facts, states,
+// decay, what a person wrote or vouches for, what has a name or was
+// called important (unless importance governs), decisions, tasks, facts, states,
 // passages, what was superseded or forgotten; and of every namespace, Keep
 // memories stay.
 func GC(memories []memory.Memory, now time.Time, p Profile) memory.Plan {
@@ -50,7 +50,8 @@ func GC(memories []memory.Memory, now time.Time, p Profile) memory.Plan {
 }
 
 func collectable(m memory.Memory, now time.Time, p Profile) bool {
-	kept := NeverDecays(m) || m.Trust == memory.TrustUser || named(m) && p.Measure != ByImportance || m.Form != memory.Note && m.Form != ""
+	prized := p.Measure != ByImportance && (named(m) || m.InitialImportance >= prizedFrom)
+	kept := NeverDecays(m) || m.Trust == memory.TrustUser || prized || m.Form != memory.Note && m.Form != ""
 	if kept || m.Status != memory.Active && m.Status != memory.Archived {
 		return false
 	}

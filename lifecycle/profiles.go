@@ -113,7 +113,7 @@ func watchtower() Profile {
 
 func para() Profile {
 	tidy := fading()
-	tidy.Faded = 0 // what is cold only leaves the summaries
+	tidy.Faded, tidy.JustNow, tidy.InProgress, tidy.ToDo = 0, 0, 0, 0 // what is cold only leaves the summaries
 	return Profile{
 		Name: "para", Root: ".shadow", Measure: ByTemperature,
 		Outline: OutlinePolicy{},

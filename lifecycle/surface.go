@@ -23,7 +23,7 @@ const (
 func Surface(memories []memory.Memory, now time.Time, p Profile, hidden map[string]bool) memory.Projection {
 	recent := make([]memory.Memory, 0, 256)
 	for _, m := range memories {
-		if presentable(m) && !hidden[m.ID] && withinDays(m, now, p.Surface.Days) {
+		if presentable(m) && !hidden[m.ID] && withinDays(m, now, p.Surface.Days) && says(m) {
 			recent = append(recent, m)
 		}
 	}
@@ -41,6 +41,10 @@ func presentable(m memory.Memory) bool {
 	return m.Status == memory.Active && m.Trust.Rank() >= memory.TrustAgent.Rank() &&
 		m.Form != memory.Passage && m.Form != memory.State && strings.TrimSpace(m.Content+m.Title) != ""
 }
+
+// says reports whether a memory says enough to be shown by itself; a "yes" in
+// the middle of an imported conversation does not.
+func says(m memory.Memory) bool { return m.Form != memory.Note || Noise(m) == "" }
 
 // withinDays reports whether a memory is of the last days: when it was true if
 // that is known, else when it was learned or last rewritten. What lies ahead of

@@ -95,7 +95,7 @@ func passed(m memory.Memory, now time.Time, p TidyPolicy) string {
 		return ""
 	}
 	folded := text.Fold(m.Content)
-	if opensAny(folded, "todo", "to-do", "to do:", "待办", "待辦") && p.ToDo > 0 && idle >= p.ToDo {
+	if toDo(m) && p.ToDo > 0 && idle >= p.ToDo {
 		return fmt.Sprintf("a to-do untouched for %d days", idle)
 	}
 	if m.Type != memory.Event {

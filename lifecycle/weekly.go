@@ -50,7 +50,7 @@ func Weekly(memories []memory.Memory, w Week, now time.Time, p Profile) memory.P
 	first, last := civilDay(w.Monday), civilDay(w.Monday)+6
 	var week []memory.Memory
 	for _, m := range memories {
-		if !presentable(m) || m.Observed().IsZero() {
+		if !presentable(m) || m.Observed().IsZero() || !says(m) {
 			continue
 		}
 		if d := civilDay(m.Observed().In(w.Monday.Location())); d >= first && d <= last {

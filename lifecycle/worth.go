@@ -12,9 +12,16 @@ import (
 // provenUses is the number of uses that prove a memory worth carrying along.
 const provenUses = 3
 
+// Bounds of the knowledge that nothing marks as valuable but that fills what
+// room is left: it must still stand high, and takes a part of the lines only.
+const (
+	freshFrom = 0.5 // of the governing measure
+	freshPart = 4   // one line in so many
+)
+
 // ranked lists the memories that may stand in MEMORY.md, the most valuable
-// first: what never decays, then what is worth reading every time, then other
-// knowledge to fill the room left; each by the profile's measure.
+// first: what never decays, then what is worth reading every time, then some
+// fresh knowledge; each by the profile's measure.
 func ranked(memories []memory.Memory, now time.Time, p Profile, hidden map[string]bool) []memory.Memory {
 	var lasting, worthwhile, other []memory.Memory
 	for _, m := range memories {
@@ -25,20 +32,32 @@ func ranked(memories []memory.Memory, now time.Time, p Profile, hidden map[strin
 		case p.Outline.Golden:
 		case whyWorth(m) != "":
 			worthwhile = append(worthwhile, m)
-		case m.Type == memory.Knowledge:
+		case m.Type == memory.Knowledge && !toDo(m) && p.Measure.Score(m, now) >= freshFrom:
 			other = append(other, m)
 		}
 	}
 	for _, list := range [][]memory.Memory{lasting, worthwhile, other} {
 		p.Measure.Sort(list, now)
 	}
-	return append(append(lasting, worthwhile...), other...)
+	fresh := len(other)
+	if lines := p.Outline.Cap.Lines; lines > 0 {
+		fresh = min(fresh, lines/freshPart)
+	}
+	return append(append(lasting, worthwhile...), other[:fresh]...)
+}
+
+// toDo reports a text that is a task of the moment rather than knowledge.
+func toDo(m memory.Memory) bool {
+	return opensAny(text.Fold(m.Content), "todo", "to-do", "to do:", "待办", "待辦", "wip")
 }
 
 // whyWorth returns why a memory is worth reading in every conversation, or "":
 // it is for good, a decision, a named preference or lesson, a rule, called
 // important, or proven by use. Daily summaries and passing discussions are not.
 func whyWorth(m memory.Memory) string {
+	if toDo(m) {
+		return ""
+	}
 	durable := m.Type == memory.Knowledge || m.Type == memory.Identity
 	switch {
 	case NeverDecays(m):

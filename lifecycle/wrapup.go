@@ -51,7 +51,7 @@ func dayOf(memories []memory.Memory, date time.Time) []memory.Memory {
 	var day []memory.Memory
 	for _, m := range memories {
 		recalled := presentable(m) || m.Status == memory.Proposed && m.Trust.Rank() >= memory.TrustAgent.Rank()
-		if recalled && !m.Observed().IsZero() && civilDay(m.Observed().In(date.Location())) == civilDay(date) {
+		if recalled && says(m) && !m.Observed().IsZero() && civilDay(m.Observed().In(date.Location())) == civilDay(date) {
 			day = append(day, m)
 		}
 	}
@@ -62,6 +62,8 @@ func dayOf(memories []memory.Memory, date time.Time) []memory.Memory {
 func wrapSection(m memory.Memory) string {
 	folded := text.Fold(m.Title + "\n" + m.Content)
 	switch {
+	case m.Status == memory.Proposed:
+		return WrapLoops
 	case m.Form == memory.Decision:
 		return WrapDecisions
 	case m.Form == memory.Task:
@@ -82,8 +84,7 @@ func wrapSection(m memory.Memory) string {
 
 func taskSection(m memory.Memory) string {
 	status := statusOf(statement{text: m.Field("final_status")})
-	switch {
-	case status.done || m.Field("final_status") == "":
+	if status.done || m.Field("final_status") == "" {
 		return WrapActions
 	}
 	return WrapLoops
