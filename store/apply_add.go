@@ -127,6 +127,7 @@ func digestOf(hash string) []byte {
 
 // insert writes the row, its text, its terms and its links.
 func (b *batch) insert(r *row, p *prepared) error {
+	r.indexed = b.changed
 	values, err := b.values(r, p.length)
 	if err != nil {
 		return err
@@ -157,7 +158,7 @@ const (
 	checkedCount = 35
 	insertMemory = "INSERT INTO memories (" + checked + ", " + derived + ") VALUES (" +
 		"?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, " +
-		"?, ?, ?, ?, ?, ?, ?, ?)"
+		"?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 
 // values are those of all columns but the checksum.
@@ -170,7 +171,7 @@ func (b *batch) values(r *row, length int) ([]any, error) {
 		return nil, err
 	}
 	return append(values, int64(r.Home.Line), r.Observed().UnixMicro(), r.group, r.groupSeq,
-		flag(cold(r.Home.File)), int64(length), b.changed), nil
+		flag(cold(r.Home.File)), int64(length), b.changed, r.indexed), nil
 }
 
 // place puts a memory into its group: the session if it has one, else its home

@@ -97,6 +97,9 @@ func (b *batch) rewrite(r *row, old row, p *prepared) error {
 	if p.Op != memory.OpUpdate {
 		p.terms, p.length = terms, length
 	}
+	if p.terms != terms {
+		r.indexed = b.changed
+	}
 	if err := b.rewriteRow(r, p); err != nil {
 		return err
 	}
@@ -140,7 +143,7 @@ func (b *batch) rewriteRow(r *row, p *prepared) error {
 
 const updateMemory = "UPDATE memories SET (" + checked + ", " + derived + ") = (" +
 	"?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, " +
-	"?, ?, ?, ?, ?, ?, ?, ?) WHERE key = ?"
+	"?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE key = ?"
 
 // reterm replaces the indexed terms of a row.
 func (b *batch) reterm(key int64, old, terms string) error {

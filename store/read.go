@@ -91,7 +91,7 @@ func (s *Store) Load(ctx context.Context, keys []int64) ([]memory.Memory, error)
 	return found, nil
 }
 
-const loadKeys = "SELECT m.key, " + checked + ", home_line, group_name, group_seq, checksum, " + textual +
+const loadKeys = "SELECT m.key, " + checked + ", home_line, group_name, group_seq, indexed, checksum, " + textual +
 	" FROM (SELECT value FROM json_each(?)) k CROSS JOIN memories m ON m.key = k.value JOIN texts x ON x.key = m.key"
 
 func orderBy(o memory.Order) string {

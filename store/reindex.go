@@ -123,6 +123,6 @@ func (b *batch) reanalyse(r row) error {
 		return err
 	}
 	b.count(r.Namespace, 0, length-oldLength)
-	_, err := b.Exec("UPDATE memories SET length = ?, changed = ? WHERE key = ?", length, b.changed, r.key)
+	_, err := b.Exec("UPDATE memories SET length = ?1, changed = ?2, indexed = ?2 WHERE key = ?3", length, b.changed, r.key)
 	return err
 }

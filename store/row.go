@@ -23,9 +23,9 @@ const (
 		"initial_importance, importance, importance_set, density, pinned, stability, access_count, retrieval_count, " +
 		"last_access, emotion_val, actor, target, domain, source, session_id, session_path, message_range, seq, " +
 		"observed_at, created_at, updated_at, content_hash, revision, home_file"
-	derived  = "home_line, observed, group_name, group_seq, cold, length, changed, checksum"
+	derived  = "home_line, observed, group_name, group_seq, cold, length, changed, indexed, checksum"
 	textual  = "title, content, fields, links"
-	selected = "SELECT m.key, " + checked + ", home_line, group_name, group_seq, checksum, " + textual +
+	selected = "SELECT m.key, " + checked + ", home_line, group_name, group_seq, indexed, checksum, " + textual +
 		" FROM memories m JOIN texts x ON x.key = m.key "
 )
 
@@ -36,6 +36,7 @@ type row struct {
 	uriKey   string
 	group    string
 	groupSeq int64
+	indexed  int64
 	checksum []byte
 }
 
@@ -171,7 +172,7 @@ func (s *Store) scan(from scanner) (row, error) {
 		&r.Density, &r.Pinned, &r.Stability, &r.AccessCount, &r.RetrievalCount, &last,
 		&r.EmotionVal, &r.Actor, &r.Target, &r.Domain, &r.Source, &r.SessionID, &r.SessionPath, &r.MessageRange, &r.Seq,
 		&observed, &created, &updated, &digest, &r.Revision, &r.Home.File,
-		&r.Home.Line, &r.group, &r.groupSeq, &checksum, &r.Title, &r.Content, &fields, &links)
+		&r.Home.Line, &r.group, &r.groupSeq, &r.indexed, &checksum, &r.Title, &r.Content, &fields, &links)
 	if err != nil {
 		return r, fmt.Errorf("reading a memory: %w", err)
 	}

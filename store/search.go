@@ -2,134 +2,235 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 
 	"agentmemory/internal/memory"
 )
 
+// Parameters of BM25 as used to choose candidates: how fast a term saturates,
+// and how much length counts. Ranking computes the exact scores from the terms.
+const (
+	saturation   = .9
+	lengthWeight = .4
+)
+
 // Search returns up to limit memories that hold at least one of the terms
-// (text.Index of a query), best first by BM25, and what the namespace holds of
-// each term. The index drives; the filter only drops what does not fit, so that
-// it makes no query slower.
+// (text.Index of a query), best first by BM25 over which terms they hold, and
+// what the namespace holds of each term. The full-text index drives; the filter
+// is asked about the best ones only, so that it makes no query slower.
 func (s *Store) Search(ctx context.Context, terms []string, f memory.Filter, limit int) ([]memory.Candidate, memory.Corpus, error) {
 	corpus, err := s.Corpus(ctx, f.Namespace, terms)
-	if err != nil || len(terms) == 0 {
+	if err != nil || len(terms) == 0 || limit <= 0 {
 		return nil, corpus, err
 	}
-	query, args := searchQuery(terms, f, limit)
-	rows, err := s.db.Query(ctx, query, args...)
+	terms = slices.Compact(slices.Sorted(slices.Values(terms)))
+	lists, err := s.postings(ctx, terms)
+	if err != nil {
+		return nil, corpus, err
+	}
+	if err := s.loadExtents(ctx); err != nil {
+		return nil, corpus, err
+	}
+	best := s.terms.score(query{terms, lists, f.Namespace, corpus})
+	found, err := s.best(ctx, best, f, limit)
 	if err != nil {
 		return nil, corpus, fmt.Errorf("searching: %w", err)
-	}
-	found, err := s.candidates(rows)
-	if err != nil {
-		return nil, corpus, fmt.Errorf("reading what the search found: %w", err)
 	}
 	return found, corpus, nil
 }
 
-const candidateColumns = "m.key, m.id, m.group_name, m.group_seq, m.type, m.form, m.status, m.trust, m.actor, m.cold, m.pinned, " +
-	"m.confidence, m.stability, m.importance, m.access_count, m.last_access, m.observed, m.created_at, x.terms"
-
-func searchQuery(terms []string, f memory.Filter, limit int) (string, []any) {
-	c := conditionOf(f)
-	query := "SELECT " + candidateColumns + " FROM search s CROSS JOIN memories m ON m.key = s.rowid" +
-		" CROSS JOIN texts x ON x.key = m.key WHERE s.search MATCH ?"
-	if len(c.parts) > 0 {
-		query += " AND " + c.and()
+// Corpus returns the statistics by which terms are weighted. With several
+// namespaces a document frequency is the share of the whole store's that falls
+// to this one; all other numbers are exact.
+func (s *Store) Corpus(ctx context.Context, namespace string, terms []string) (memory.Corpus, error) {
+	corpus := memory.Corpus{DF: make(map[string]int, len(terms))}
+	var whole int
+	err := s.db.Row(ctx, "SELECT coalesce(sum(value) FILTER (WHERE name = 'memories' AND (?1 = '' OR namespace = ?1)), 0),"+
+		" coalesce(sum(value) FILTER (WHERE name = 'length' AND (?1 = '' OR namespace = ?1)), 0),"+
+		" coalesce(sum(value) FILTER (WHERE name = 'memories'), 0) FROM sums",
+		[]any{namespace}, &corpus.Memories, &corpus.Length, &whole)
+	if err != nil {
+		return corpus, fmt.Errorf("reading the size of the store: %w", err)
 	}
-	args := append([]any{matching(terms)}, c.args...)
-	return query + " ORDER BY s.rank LIMIT ?", append(args, limit)
+	if whole == 0 {
+		return corpus, nil
+	}
+	df, err := s.frequencies(ctx, terms)
+	if err != nil {
+		return corpus, fmt.Errorf("reading document frequencies: %w", err)
+	}
+	for t, n := range df {
+		share := n * corpus.Memories / whole
+		if n > 0 && corpus.Memories > 0 {
+			share = max(share, 1)
+		}
+		corpus.DF[t] = share
+	}
+	return corpus, nil
 }
 
-// matching writes a query for any of the terms, each quoted, so that no
-// character of a term means anything to FTS5.
-func matching(terms []string) string {
-	seen := make(map[string]bool, len(terms))
-	var b strings.Builder
-	for _, t := range terms {
-		if seen[t] {
-			continue
-		}
-		seen[t] = true
-		if b.Len() > 0 {
-			b.WriteString(" OR ")
-		}
-		b.WriteString(quoted(t))
-	}
-	return b.String()
-}
-
-// quoted makes a term an FTS5 string; NUL would end the query.
+// quoted makes a term an FTS5 string, in which no character means anything;
+// NUL would end the query.
 func quoted(term string) string {
 	return `"` + strings.ReplaceAll(strings.ReplaceAll(term, "\x00", ""), `"`, `""`) + `"`
 }
 
-func (s *Store) candidates(rows *sql.Rows) ([]memory.Candidate, error) {
-	defer rows.Close()
+// query is what scoring needs to know.
+type query struct {
+	terms     []string
+	lists     [][]uint32 // of those terms that the index does not keep
+	namespace string
+	corpus    memory.Corpus
+}
+
+type scored struct {
+	key   uint32
+	score float32
+}
+
+// better orders by score, ties newest first.
+func better(a, b scored) int {
+	switch {
+	case a.score != b.score:
+		if a.score > b.score {
+			return -1
+		}
+		return 1
+	case a.key > b.key:
+		return -1
+	case a.key < b.key:
+		return 1
+	}
+	return 0
+}
+
+// score adds up, for every memory that holds a term, the weights of its terms.
+func (x *termIndex) score(q query) []scored {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	sums := make([]float32, x.highest+1)
+	var touched []uint32
+	for i, t := range q.terms {
+		keys := q.lists[i]
+		if l, ok := x.lists[t]; ok && l.keys != nil {
+			keys = l.keys
+		}
+		weight := idf(q.corpus.Memories, q.corpus.DF[t])
+		for _, key := range keys {
+			if int(key) >= len(sums) {
+				break // committed after the statistics were taken
+			}
+			if sums[key] == 0 {
+				touched = append(touched, key)
+			}
+			sums[key] += weight
+		}
+	}
+	return x.weigh(q, sums, touched)
+}
+
+// idf is the inverse document frequency of BM25 in its never negative form.
+func idf(memories, df int) float32 {
+	n := float64(max(memories, df))
+	return float32(math.Log1p((n - float64(df) + .5) / (float64(df) + .5)))
+}
+
+// weigh leaves other namespaces out and lets length count.
+func (x *termIndex) weigh(q query, sums []float32, touched []uint32) []scored {
+	average := float32(1)
+	if q.corpus.Memories > 0 {
+		average = max(1, float32(q.corpus.Length)/float32(q.corpus.Memories))
+	}
+	e := &x.extents
+	wanted := e.numbers[q.namespace]
+	found := make([]scored, 0, len(touched))
+	for _, key := range touched {
+		length := average
+		if int(key) < len(e.spaces) {
+			if wanted != 0 && e.spaces[key] != wanted {
+				continue
+			}
+			length = float32(e.lengths[key])
+		}
+		found = append(found, scored{key, sums[key] / (1 + saturation*(1-lengthWeight+lengthWeight*length/average))})
+	}
+	return found
+}
+
+// best returns the candidates of the best that fit the filter. It asks about
+// a few more than wanted first, and about more only if too few fit.
+func (s *Store) best(ctx context.Context, all []scored, f memory.Filter, limit int) ([]memory.Candidate, error) {
+	const spare, growth = 64, 8
 	var found []memory.Candidate
-	for rows.Next() {
-		var c memory.Candidate
-		var kind, form, status, trust string
-		var last, observed, created sql.NullInt64
-		err := rows.Scan(&c.Key, &c.ID, &c.Group, &c.Seq, &kind, &form, &status, &trust, &c.Actor, &c.Cold, &c.Pinned,
-			&c.Confidence, &c.Stability, &c.Importance, &c.Accesses, &last, &observed, &created, &c.Terms)
+	for piece := limit + spare; len(all) > 0 && len(found) < limit; piece *= growth {
+		n := min(piece, len(all))
+		selectBest(all, n)
+		fitting, err := s.fittingCandidates(ctx, all[:n], f, limit-len(found))
 		if err != nil {
 			return nil, err
 		}
-		c.Type, c.Form, c.Status, c.Trust = memory.Type(kind), memory.Form(form), memory.Status(status), memory.Trust(trust)
-		c.LastAccess, c.Observed, c.Created = s.timeOf(last), s.timeOf(observed), s.timeOf(created)
-		found = append(found, c)
-	}
-	return found, rows.Err()
-}
-
-// Candidates returns what ranking needs of the memories with these keys, in
-// the order asked; keys that are gone are left out.
-func (s *Store) Candidates(ctx context.Context, keys []int64) ([]memory.Candidate, error) {
-	list, err := json.Marshal(keys)
-	if err != nil {
-		return nil, fmt.Errorf("encoding keys: %w", err)
-	}
-	rows, err := s.db.Query(ctx, "SELECT "+candidateColumns+" FROM json_each(?) k CROSS JOIN memories m ON m.key = k.value"+
-		" CROSS JOIN texts x ON x.key = m.key ORDER BY k.key", string(list))
-	if err != nil {
-		return nil, fmt.Errorf("reading candidates: %w", err)
-	}
-	found, err := s.candidates(rows)
-	if err != nil {
-		return nil, fmt.Errorf("reading candidates: %w", err)
+		found = append(found, fitting...)
+		all = all[n:]
 	}
 	return found, nil
 }
 
-// Around returns the recallable memories that stand up to distance places
-// before or after the given ones in their session or journal, each once,
-// without the given ones.
-func (s *Store) Around(ctx context.Context, keys []int64, distance int) ([]memory.Candidate, error) {
-	list, err := json.Marshal(keys)
-	if err != nil {
-		return nil, fmt.Errorf("encoding keys: %w", err)
+// selectBest moves the n best to the front, in order: by quickselect, so that
+// the others need not be sorted.
+func selectBest(all []scored, n int) {
+	low, high := 0, len(all)
+	for high-low > 1 && n < len(all) {
+		pivot := all[low+(high-low)/2]
+		i, j := low, high-1
+		for i <= j {
+			for better(all[i], pivot) < 0 {
+				i++
+			}
+			for better(all[j], pivot) > 0 {
+				j--
+			}
+			if i <= j {
+				all[i], all[j] = all[j], all[i]
+				i, j = i+1, j-1
+			}
+		}
+		switch {
+		case n <= j:
+			high = j + 1
+		case n >= i:
+			low = i
+		default:
+			low, high = n, n
+		}
 	}
-	rows, err := s.db.Query(ctx, aroundQuery, string(list), distance)
-	if err != nil {
-		return nil, fmt.Errorf("reading neighbours: %w", err)
-	}
-	found, err := s.candidates(rows)
-	if err != nil {
-		return nil, fmt.Errorf("reading neighbours: %w", err)
-	}
-	return found, nil
+	slices.SortFunc(all[:n], better)
 }
 
-const aroundQuery = "WITH given AS MATERIALIZED (SELECT m.key, m.namespace, m.group_name, m.group_seq" +
-	" FROM json_each(?1) k CROSS JOIN memories m ON m.key = k.value WHERE m.group_name != '')," +
-	" near AS MATERIALIZED (SELECT DISTINCT n.key FROM given g CROSS JOIN memories n INDEXED BY memories_by_group" +
-	" ON n.namespace = g.namespace AND n.group_name = g.group_name" +
-	" AND n.group_seq BETWEEN g.group_seq - ?2 AND g.group_seq + ?2 AND n.status IN ('active', 'proposed', 'missing')" +
-	" WHERE n.key NOT IN (SELECT key FROM given))" +
-	" SELECT " + candidateColumns + " FROM near CROSS JOIN memories m ON m.key = near.key CROSS JOIN texts x ON x.key = m.key" +
-	" ORDER BY m.group_name, m.group_seq, m.key"
+func (s *Store) fittingCandidates(ctx context.Context, some []scored, f memory.Filter, limit int) ([]memory.Candidate, error) {
+	keys := make([]uint32, len(some))
+	for i, c := range some {
+		keys[i] = c.key
+	}
+	list, err := json.Marshal(keys)
+	if err != nil {
+		return nil, err
+	}
+	statement, args := fittingQuery(string(list), f, limit)
+	rows, err := s.db.Query(ctx, statement, args...)
+	if err != nil {
+		return nil, err
+	}
+	return s.candidatesOf(ctx, rows)
+}
+
+// fittingQuery asks which of a list of keys a filter selects, in their order.
+// The list drives, whatever indexes the filter could use.
+func fittingQuery(list string, f memory.Filter, limit int) (string, []any) {
+	c := conditionOf(f)
+	args := append([]any{list}, c.args...)
+	return "SELECT m.key, m.changed FROM json_each(?) k CROSS JOIN memories m ON m.key = k.value" + c.where() + " LIMIT ?", append(args, limit)
+}

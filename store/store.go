@@ -38,7 +38,8 @@ type Store struct {
 	ids     *memory.IDSource
 	zone    *time.Location
 	secret  atomic.Pointer[[]byte] // keys the hashes of tombstones
-	corpus  corpusCache
+	terms   termIndex
+	shown   candidateCache
 	vectors vectorCache
 }
 

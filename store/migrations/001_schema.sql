@@ -56,6 +56,7 @@ CREATE TABLE memories (
   cold               INTEGER NOT NULL,
   length             INTEGER NOT NULL, -- analysed terms
   changed            INTEGER NOT NULL, -- number of the transaction that last wrote the row
+  indexed            INTEGER NOT NULL, -- number of the transaction that last changed its terms
   checksum           BLOB    NOT NULL
 ) STRICT;
 
@@ -65,6 +66,7 @@ CREATE INDEX memories_by_time ON memories (namespace, observed);
 CREATE INDEX memories_by_group ON memories (namespace, group_name, group_seq);
 CREATE INDEX memories_by_file ON memories (home_file);
 CREATE INDEX memories_by_change ON memories (changed);
+CREATE INDEX memories_by_length ON memories (namespace, length);
 
 -- What only a full memory needs, and the analysed terms.
 CREATE TABLE texts (
@@ -77,10 +79,12 @@ CREATE TABLE texts (
 ) STRICT;
 
 -- Text is analysed before it comes here: the tokenizer only splits at spaces.
+-- Only which memories hold a term is asked of it, so that is all it keeps.
 CREATE VIRTUAL TABLE search USING fts5 (
   terms,
   content = 'texts',
   content_rowid = 'key',
+  detail = none,
   tokenize = 'ascii tokenchars ''!"#$%&''''()*+,-./:;<=>?@[\]^_`{|}~'''
 );
 INSERT INTO search (search, rank) VALUES ('secure-delete', 1);

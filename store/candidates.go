@@ -1,0 +1,200 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"sync"
+
+	"agentmemory/internal/memory"
+)
+
+// keptCandidates is how many candidates are kept in memory; each takes a few
+// hundred bytes, most of them terms.
+const keptCandidates = 1 << 14
+
+// candidateCache keeps candidates that were read. One is good as long as its
+// row has the same number of its last transaction.
+type candidateCache struct {
+	mu   sync.Mutex
+	kept map[int64]keptCandidate
+}
+
+type keptCandidate struct {
+	changed int64
+	memory.Candidate
+}
+
+// version names one state of a row.
+type version struct{ key, changed int64 }
+
+const candidateColumns = "m.changed, m.key, m.id, m.group_name, m.group_seq, m.type, m.form, m.status, m.trust, m.actor, m.cold," +
+	" m.pinned, m.confidence, m.stability, m.importance, m.access_count, m.last_access, m.observed, m.created_at, x.terms"
+
+// Candidates returns what ranking needs of the memories with these keys, in
+// the order asked; keys that are gone are left out.
+func (s *Store) Candidates(ctx context.Context, keys []int64) ([]memory.Candidate, error) {
+	list, err := json.Marshal(keys)
+	if err != nil {
+		return nil, fmt.Errorf("encoding keys: %w", err)
+	}
+	rows, err := s.db.Query(ctx, "SELECT m.key, m.changed FROM json_each(?) k CROSS JOIN memories m ON m.key = k.value", string(list))
+	if err != nil {
+		return nil, fmt.Errorf("reading candidates: %w", err)
+	}
+	return s.candidatesOf(ctx, rows)
+}
+
+// candidatesOf turns the rows (key, changed) into candidates, in their order:
+// those in the cache, and the others from the database.
+func (s *Store) candidatesOf(ctx context.Context, rows *sql.Rows) ([]memory.Candidate, error) {
+	versions, err := readVersions(rows)
+	if err != nil {
+		return nil, fmt.Errorf("reading candidates: %w", err)
+	}
+	found := make([]memory.Candidate, len(versions))
+	missing := s.shown.get(versions, found)
+	if len(missing) > 0 {
+		read, err := s.readCandidates(ctx, missing)
+		if err != nil {
+			return nil, fmt.Errorf("reading candidates: %w", err)
+		}
+		for i, v := range versions {
+			if found[i].Key == 0 {
+				found[i] = read[v.key]
+			}
+		}
+	}
+	present := found[:0] // a row may have gone between the two reads
+	for _, c := range found {
+		if c.Key != 0 {
+			present = append(present, c)
+		}
+	}
+	return present, nil
+}
+
+func readVersions(rows *sql.Rows) ([]version, error) {
+	defer rows.Close()
+	var versions []version
+	for rows.Next() {
+		var v version
+		if err := rows.Scan(&v.key, &v.changed); err != nil {
+			return nil, err
+		}
+		versions = append(versions, v)
+	}
+	return versions, rows.Err()
+}
+
+// get fills in what is kept and returns the keys of the rest.
+func (c *candidateCache) get(versions []version, into []memory.Candidate) (missing []int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for i, v := range versions {
+		if k, ok := c.kept[v.key]; ok && k.changed == v.changed {
+			into[i] = k.Candidate
+		} else {
+			missing = append(missing, v.key)
+		}
+	}
+	return missing
+}
+
+func (c *candidateCache) put(read []keptCandidate) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.kept == nil || len(c.kept)+len(read) > keptCandidates {
+		c.kept = make(map[int64]keptCandidate, len(read))
+	}
+	for _, k := range read {
+		c.kept[k.Key] = k
+	}
+}
+
+func (s *Store) readCandidates(ctx context.Context, keys []int64) (map[int64]memory.Candidate, error) {
+	list, err := json.Marshal(keys)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.db.Query(ctx, "SELECT "+candidateColumns+" FROM json_each(?) k CROSS JOIN memories m ON m.key = k.value"+
+		" CROSS JOIN texts x ON x.key = m.key", string(list))
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	read := make([]keptCandidate, 0, len(keys))
+	byKey := make(map[int64]memory.Candidate, len(keys))
+	for rows.Next() {
+		c, err := s.scanCandidate(rows)
+		if err != nil {
+			return nil, err
+		}
+		read = append(read, c)
+		byKey[c.Key] = c.Candidate
+	}
+	s.shown.put(read)
+	return byKey, rows.Err()
+}
+
+func (s *Store) scanCandidate(from scanner) (keptCandidate, error) {
+	var c keptCandidate
+	var last, observed, created sql.NullInt64
+	err := from.Scan(&c.changed, &c.Key, &c.ID, &c.Group, &c.Seq, &c.Type, &c.Form, &c.Status, &c.Trust, &c.Actor, &c.Cold, &c.Pinned,
+		&c.Confidence, &c.Stability, &c.Importance, &c.Accesses, &last, &observed, &created, &c.Terms)
+	c.LastAccess, c.Observed, c.Created = s.timeOf(last), s.timeOf(observed), s.timeOf(created)
+	return c, err
+}
+
+// Around returns the recallable memories that stand up to distance places
+// before or after the given ones in their session or journal, each once,
+// without the given ones.
+func (s *Store) Around(ctx context.Context, keys []int64, distance int) ([]memory.Candidate, error) {
+	list, err := json.Marshal(keys)
+	if err != nil {
+		return nil, fmt.Errorf("encoding keys: %w", err)
+	}
+	rows, err := s.db.Query(ctx, aroundQuery, string(list), distance)
+	if err != nil {
+		return nil, fmt.Errorf("reading neighbours: %w", err)
+	}
+	found, err := s.candidatesOf(ctx, rows)
+	if err != nil {
+		return nil, fmt.Errorf("reading neighbours: %w", err)
+	}
+	return found, nil
+}
+
+const aroundQuery = "WITH given AS MATERIALIZED (SELECT m.key, m.namespace, m.group_name, m.group_seq" +
+	" FROM json_each(?1) k CROSS JOIN memories m ON m.key = k.value WHERE m.group_name != '')" +
+	" SELECT DISTINCT n.key, n.changed FROM given g CROSS JOIN memories n INDEXED BY memories_by_group" +
+	" ON n.namespace = g.namespace AND n.group_name = g.group_name" +
+	" AND n.group_seq BETWEEN g.group_seq - ?2 AND g.group_seq + ?2 AND n.status IN ('active', 'proposed', 'missing')" +
+	" WHERE n.key NOT IN (SELECT key FROM given)"
+
+// Walk calls visit with every memory that a filter selects, in its order. It
+// reads the store in one piece and is meant for learning from all of it; visit
+// must not call the store.
+func (s *Store) Walk(ctx context.Context, f memory.Filter, visit func(memory.Candidate) error) error {
+	c := conditionOf(f)
+	query := "SELECT " + candidateColumns + " FROM memories m JOIN texts x ON x.key = m.key" + c.where() + orderBy(f.Order)
+	rows, err := s.db.Query(ctx, query+limited(f, c), c.args...)
+	if err != nil {
+		return fmt.Errorf("reading all memories: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		c, err := s.scanCandidate(rows)
+		if err != nil {
+			return fmt.Errorf("reading all memories: %w", err)
+		}
+		if err := visit(c.Candidate); err != nil {
+			return err
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return fmt.Errorf("reading all memories: %w", err)
+	}
+	return nil
+}

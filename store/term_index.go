@@ -1,0 +1,270 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// Bounds of what is kept of the full-text index in memory.
+const (
+	keptPostings = 4 << 20 // keys in all lists: 16 MiB
+	keptTerms    = 1 << 17 // terms of which a list or a frequency is kept
+	followedRows = 5_000   // new memories that are followed one by one; after more the lists are read again
+	changedRows  = 64      // old memories likewise, each of which costs a look at every list
+)
+
+// termIndex keeps, for the terms that were asked about, which memories hold
+// them. The lists come from FTS5 when first needed and follow every commit, of
+// this process or others, by the numbers that transactions give to the rows
+// that they write.
+type termIndex struct {
+	mu      sync.RWMutex
+	version int64  // data_version at the last look
+	changed int64  // last transaction in the lists
+	highest uint32 // key
+	lists   map[string]*termList
+	size    int // keys in all lists
+	extents extents
+}
+
+// termList is what is known of a term: how many memories hold it and, if keys
+// is not nil, which, in ascending order.
+type termList struct {
+	df   int
+	keys []uint32
+}
+
+// reset forgets everything but the place in the sequence of transactions.
+func (x *termIndex) reset() {
+	x.lists, x.size, x.extents = map[string]*termList{}, 0, extents{}
+}
+
+// followTerms brings the lists up to the last commit.
+func (s *Store) followTerms(ctx context.Context) error {
+	version, err := s.db.DataVersion(ctx)
+	if err != nil {
+		return err
+	}
+	x := &s.terms
+	x.mu.RLock()
+	fresh := x.lists != nil && x.version == version
+	x.mu.RUnlock()
+	if fresh {
+		return nil
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if err := s.db.Snapshot(ctx, func(tx *sql.Tx) error { return x.follow(ctx, tx) }); err != nil {
+		return fmt.Errorf("following the full-text index: %w", err)
+	}
+	x.version = version
+	return nil
+}
+
+func (x *termIndex) follow(ctx context.Context, tx *sql.Tx) error {
+	var changed int64
+	var highest uint32
+	row := tx.QueryRowContext(ctx, "SELECT coalesce((SELECT value FROM sums WHERE namespace = '' AND name = 'transactions'), 0),"+
+		" coalesce((SELECT max(key) FROM memories), 0)")
+	if err := row.Scan(&changed, &highest); err != nil {
+		return err
+	}
+	if x.lists == nil {
+		x.reset()
+	} else if err := x.followRows(ctx, tx); err != nil {
+		return err
+	}
+	x.changed, x.highest = changed, max(x.highest, highest)
+	return nil
+}
+
+// followRows applies the removals and the rows whose terms have changed.
+func (x *termIndex) followRows(ctx context.Context, tx *sql.Tx) error {
+	rows, err := tx.QueryContext(ctx, "SELECT key, '', '', 0 FROM removals WHERE changed > ?1 UNION ALL"+
+		" SELECT m.key, m.namespace, x.terms, m.length FROM memories m INDEXED BY memories_by_change JOIN texts x ON x.key = m.key"+
+		" WHERE m.changed > ?1 AND m.indexed > ?1 LIMIT ?2", x.changed, followedRows+1)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for seen, old := 0, 0; rows.Next(); seen++ {
+		var key uint32
+		var namespace, terms string
+		var length int
+		if err := rows.Scan(&key, &namespace, &terms, &length); err != nil {
+			return err
+		}
+		if key <= x.highest {
+			old++
+		}
+		if seen >= followedRows || old > changedRows {
+			x.reset()
+			return nil
+		}
+		x.apply(key, terms)
+		x.extents.set(key, namespace, length)
+	}
+	return rows.Err()
+}
+
+// apply makes the lists agree with the terms of one memory; none: it is gone.
+func (x *termIndex) apply(key uint32, terms string) {
+	if key <= x.highest {
+		x.takeOut(key)
+	}
+	seen := map[string]bool{}
+	for term := range strings.FieldsSeq(terms) {
+		l, ok := x.lists[term]
+		if !ok || seen[term] {
+			continue
+		}
+		seen[term] = true
+		if l.keys == nil {
+			l.df++
+		} else if i, found := slices.BinarySearch(l.keys, key); !found {
+			l.keys = slices.Insert(l.keys, i, key)
+			l.df = len(l.keys)
+			x.size++
+		}
+	}
+}
+
+// takeOut removes an old memory from every list. Where only a number is known,
+// nobody can tell whether it counted: the term is forgotten.
+func (x *termIndex) takeOut(key uint32) {
+	for term, l := range x.lists {
+		if l.keys == nil {
+			delete(x.lists, term)
+			continue
+		}
+		if i, found := slices.BinarySearch(l.keys, key); found {
+			l.keys = slices.Delete(l.keys, i, i+1)
+			l.df = len(l.keys)
+			x.size--
+		}
+	}
+}
+
+// keep takes a list in if it is as old as the others, and makes room for it.
+func (x *termIndex) keep(seen int64, term string, l *termList) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.changed != seen {
+		return // it may lack what a commit meanwhile has added to the others
+	}
+	if x.size+len(l.keys) > keptPostings || len(x.lists) >= keptTerms {
+		x.lists, x.size = map[string]*termList{}, 0
+	}
+	if old, ok := x.lists[term]; ok {
+		x.size -= len(old.keys)
+	}
+	x.lists[term] = l
+	x.size += len(l.keys)
+}
+
+// frequencies returns in how many memories of all namespaces each term occurs.
+func (s *Store) frequencies(ctx context.Context, terms []string) (map[string]int, error) {
+	if err := s.followTerms(ctx); err != nil {
+		return nil, err
+	}
+	df := make(map[string]int, len(terms))
+	x := &s.terms
+	x.mu.RLock()
+	var unknown []string
+	for _, t := range terms {
+		if _, asked := df[t]; asked {
+			continue
+		}
+		df[t] = 0
+		if l, ok := x.lists[t]; ok {
+			df[t] = l.df
+		} else {
+			unknown = append(unknown, t)
+		}
+	}
+	seen := x.changed
+	x.mu.RUnlock()
+	for _, t := range unknown {
+		n := 0
+		if err := s.db.Row(ctx, "SELECT coalesce(sum(doc), 0) FROM vocabulary WHERE term = ?", []any{t}, &n); err != nil {
+			return nil, fmt.Errorf("counting a term: %w", err)
+		}
+		df[t] = n
+		x.keep(seen, t, &termList{df: n})
+	}
+	return df, nil
+}
+
+// postings returns the lists of the terms. They must only be read while x.mu is
+// held for reading, for commits that follow change them.
+func (s *Store) postings(ctx context.Context, terms []string) ([][]uint32, error) {
+	x := &s.terms
+	lists := make([][]uint32, len(terms))
+	x.mu.RLock()
+	seen := x.changed
+	for i, t := range terms {
+		if l, ok := x.lists[t]; ok {
+			lists[i] = l.keys
+		}
+	}
+	x.mu.RUnlock()
+	for i, t := range terms {
+		if lists[i] != nil {
+			lists[i] = nil // looked up again under the lock that they are read under
+			continue
+		}
+		keys, err := s.readPostings(ctx, t)
+		if err != nil {
+			return nil, fmt.Errorf("reading the postings of a term: %w", err)
+		}
+		lists[i] = keys
+		x.keep(seen, t, &termList{df: len(keys), keys: slices.Clone(keys)})
+	}
+	return lists, nil
+}
+
+// readPostings asks FTS5 which memories hold a term. One row with all keys is
+// several times faster to read than a row a key.
+func (s *Store) readPostings(ctx context.Context, term string) ([]uint32, error) {
+	rows, err := s.db.Query(ctx, "SELECT coalesce(group_concat(rowid), '') FROM search WHERE search MATCH ?", quoted(term))
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	keys := []uint32{}
+	for rows.Next() {
+		var list sql.RawBytes
+		if err := rows.Scan(&list); err != nil {
+			return nil, err
+		}
+		if keys, err = appendKeys(keys, list); err != nil {
+			return nil, err
+		}
+	}
+	return keys, rows.Err()
+}
+
+// appendKeys reads decimal numbers separated by commas.
+func appendKeys(keys []uint32, list []byte) ([]uint32, error) {
+	if len(list) == 0 {
+		return keys, nil
+	}
+	var key uint32
+	for _, c := range list {
+		switch {
+		case c == ',':
+			keys = append(keys, key)
+			key = 0
+		case c >= '0' && c <= '9':
+			key = key*10 + uint32(c-'0')
+		default:
+			return nil, fmt.Errorf("unexpected %s in a list of keys", strconv.QuoteRune(rune(c)))
+		}
+	}
+	return append(keys, key), nil
+}
