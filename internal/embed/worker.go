@@ -1,6 +1,7 @@
 package embed
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -10,71 +11,90 @@ import (
 	"agentmemory/internal/memory"
 )
 
-// Queue is where a Worker finds contents to embed and puts their vectors. More
-// than one process may work on the same queue: storing a vector twice is harmless.
+// Queue is where a Worker finds contents to embed and puts their vectors.
 type Queue interface {
-	// PendingVectors returns at most limit contents that have no vector of the model.
-	PendingVectors(ctx context.Context, m memory.Model, limit int) ([]memory.PendingVector, error)
-	// PutVectors stores vectors of the model.
+	// PendingVectors returns at most limit contents that have no vector of a generation.
+	PendingVectors(ctx context.Context, m memory.Model, limit int) ([]memory.Unembedded, error)
+	// PutVectors keeps vectors of a generation. No values at all mean that this
+	// content cannot have a vector.
 	PutVectors(ctx context.Context, m memory.Model, vectors []memory.Vector) error
-	// VectorProgress returns how many contents there are and how many of them
-	// have a vector of the model.
-	VectorProgress(ctx context.Context, m memory.Model) (done, total int, err error)
+	// CountPending returns how many memories lack a vector of a generation.
+	CountPending(ctx context.Context, m memory.Model) (int, error)
 }
 
-// WorkerOptions tune a Worker; the zero value is good.
+// Generations decides whose vectors are searched.
+type Generations interface {
+	// Serving returns the model whose vectors are searched, or one with
+	// generation 0, and its parameters.
+	Serving(ctx context.Context, namespace string) (memory.Model, []byte, error)
+	// BeginGeneration starts the vectors of a model, or goes on with them.
+	BeginGeneration(ctx context.Context, namespace string, m memory.Model, params []byte) (memory.Model, error)
+	// SwitchGeneration lets a complete generation serve; Conflicting if it is not complete.
+	SwitchGeneration(ctx context.Context, m memory.Model) error
+	// DropRetired deletes some vectors that serve no more and reports whether more are left.
+	DropRetired(ctx context.Context, limit int) (more bool, err error)
+}
+
+// WorkerOptions tune a Worker. The zero value is good but for the namespace.
 type WorkerOptions struct {
-	Batch int           // texts between two stores; default 32
-	Poll  time.Duration // looks for work of other processes this often; default 1 minute
-	// Generation is put into the model under which vectors are kept.
-	Generation int64
-	// Report is told of each failure; nil: none. It is called from Run.
+	Namespace string        // default memory.DefaultNamespace
+	Params    []byte        // what the model learned, kept beside its vectors
+	Batch     int           // texts between two writes; default 32
+	Poll      time.Duration // looks for work of other processes this often; default 1 minute
+	// TryLock is asked before work, so that of several processes one embeds;
+	// nil: no lock, which costs double work but harms nothing.
+	TryLock func() (unlock func(), held bool)
+	// Report is told of each failure, from Run; nil: nobody is.
 	Report func(error)
-	// Completed is called each time nothing is pending any more, for the owner of
-	// generations to switch over; nil: not called.
-	Completed func(ctx context.Context, m memory.Model) error
 }
 
 // WorkerStatus is what a Worker is doing.
 type WorkerStatus struct {
-	Model     memory.Model `json:"model"`
-	Done      int          `json:"done"`  // contents with a vector
-	Total     int          `json:"total"` // contents
-	Rejected  int          `json:"rejected"`
+	Serving   memory.Model `json:"serving"`           // whose vectors are searched
+	Building  memory.Model `json:"building,omitzero"` // whose vectors are being made to replace them
+	Pending   int          `json:"pending"`           // memories without a vector of what is being made
 	Breaker   BreakerState `json:"breaker"`
+	RetryAt   time.Time    `json:"retry_at,omitzero"` // of an open breaker
 	LastError string       `json:"last_error,omitempty"`
 }
 
-// Pending returns how many contents wait for a vector.
-func (s WorkerStatus) Pending() int { return max(0, s.Total-s.Done-s.Rejected) }
-
-// Worker embeds pending contents in the background.
+// Worker embeds pending contents of one namespace in the background. A model
+// that does not serve yet is filled beside the one that does, and the two are
+// switched when it is complete.
 type Worker struct {
-	embedder Embedder
-	queue    Queue
-	options  WorkerOptions
-	breaker  *Breaker // of the embedder; nil if it has none
-	wake     chan struct{}
+	embedder    Embedder
+	queue       Queue
+	generations Generations
+	options     WorkerOptions
+	breaker     *Breaker // of the embedder; nil if it has none
+	wake        chan struct{}
 
-	mu       sync.Mutex
-	trouble  error
-	rejected map[string]bool // hashes that the embedder does not want; for this run of the program
+	mu      sync.Mutex
+	current memory.Model // being filled; generation 0 before the first drain
+	trouble error
 }
 
 const (
 	defaultPoll = time.Minute
 	failureWait = 10 * time.Second // after a failure that no breaker times
+	dropBatch   = 2000             // vectors deleted in one transaction
 )
 
 // NewWorker returns a worker that does nothing until Run.
-func NewWorker(e Embedder, q Queue, o WorkerOptions) *Worker {
+func NewWorker(e Embedder, q Queue, g Generations, o WorkerOptions) *Worker {
+	if o.Namespace == "" {
+		o.Namespace = memory.DefaultNamespace
+	}
 	if o.Batch <= 0 {
 		o.Batch = defaultBatch
 	}
 	if o.Poll <= 0 {
 		o.Poll = defaultPoll
 	}
-	w := &Worker{embedder: e, queue: q, options: o, wake: make(chan struct{}, 1), rejected: map[string]bool{}}
+	if o.TryLock == nil {
+		o.TryLock = func() (func(), bool) { return func() {}, true }
+	}
+	w := &Worker{embedder: e, queue: q, generations: g, options: o, wake: make(chan struct{}, 1)}
 	if guarded, ok := e.(interface{ Breaker() *Breaker }); ok {
 		w.breaker = guarded.Breaker()
 	}
@@ -143,82 +163,82 @@ func (w *Worker) note(err error) {
 	}
 }
 
-// drain embeds until nothing is pending.
+// drain embeds until nothing is pending, unless another process does.
 func (w *Worker) drain(ctx context.Context) error {
-	m, err := w.model(ctx)
+	unlock, held := w.options.TryLock()
+	if !held {
+		return nil
+	}
+	defer unlock()
+	m, serves, err := w.generation(ctx)
 	if err != nil {
 		return err
 	}
 	for ctx.Err() == nil {
-		pending, err := w.pending(ctx, m)
+		pending, err := w.queue.PendingVectors(ctx, m, w.options.Batch)
 		if err != nil {
-			return err
+			return fmt.Errorf("listing contents without vectors: %w", err)
 		}
-		if len(pending) == 0 {
-			return w.finished(ctx, m)
+		if len(pending) > 0 {
+			err = w.embed(ctx, m, pending)
+		} else if serves {
+			return w.tidy(ctx)
+		} else if err = w.generations.SwitchGeneration(ctx, m); err == nil || memory.CodeOf(err) == memory.Conflicting {
+			serves = err == nil // a conflict: new content came meanwhile
+			err = nil
 		}
-		if err := w.embed(ctx, m, pending); err != nil {
+		if err != nil {
 			return err
 		}
 	}
 	return ctx.Err()
 }
 
-func (w *Worker) finished(ctx context.Context, m memory.Model) error {
-	if w.options.Completed == nil {
-		return nil
-	}
-	if err := w.options.Completed(ctx, m); err != nil {
-		return fmt.Errorf("completing a generation of vectors: %w", err)
-	}
-	return nil
-}
-
-// model returns the model to keep vectors under. A service whose dimension is not
-// known yet is asked for one vector first.
-func (w *Worker) model(ctx context.Context) (memory.Model, error) {
+// generation returns the generation to fill and whether it serves already. A
+// service whose dimension is not known yet is asked for one vector first.
+func (w *Worker) generation(ctx context.Context) (memory.Model, bool, error) {
 	if w.embedder.Model().Dimension == 0 {
 		if _, err := w.embedder.Query(ctx, "dimension"); err != nil {
-			return memory.Model{}, fmt.Errorf("asking for the dimension: %w", err)
+			return memory.Model{}, false, fmt.Errorf("asking for the dimension: %w", err)
 		}
 	}
-	return w.named(), nil
-}
-
-func (w *Worker) named() memory.Model {
 	m := w.embedder.Model()
-	if w.options.Generation != 0 {
-		m.Generation = w.options.Generation
-	}
-	return m
-}
-
-// pending returns a batch without the contents that the embedder rejected.
-func (w *Worker) pending(ctx context.Context, m memory.Model) ([]memory.PendingVector, error) {
-	w.mu.Lock()
-	skip := len(w.rejected)
-	w.mu.Unlock()
-	all, err := w.queue.PendingVectors(ctx, m, w.options.Batch+skip)
+	serving, params, err := w.generations.Serving(ctx, w.options.Namespace)
 	if err != nil {
-		return nil, fmt.Errorf("listing contents without vectors: %w", err)
+		return m, false, fmt.Errorf("reading which vectors serve: %w", err)
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	var wanted []memory.PendingVector
-	for _, p := range all {
-		if !w.rejected[p.ContentHash] && len(wanted) < w.options.Batch {
-			wanted = append(wanted, p)
+	m.Generation = serving.Generation
+	serves := m == serving && bytes.Equal(params, w.options.Params)
+	if !serves {
+		if m, err = w.generations.BeginGeneration(ctx, w.options.Namespace, m, w.options.Params); err != nil {
+			return m, false, fmt.Errorf("beginning vectors of %s: %w", m.Name, err)
 		}
 	}
-	return wanted, nil
+	w.mu.Lock()
+	w.current = m
+	w.mu.Unlock()
+	return m, serves, nil
 }
 
-// embed stores the vectors of a batch. If the embedder rejects the batch it is
-// halved, until the text that it does not want is alone and set aside.
-func (w *Worker) embed(ctx context.Context, m memory.Model, batch []memory.PendingVector) error {
+// tidy deletes what serves no more, a piece at a time so that others can write.
+func (w *Worker) tidy(ctx context.Context) error {
+	for {
+		more, err := w.generations.DropRetired(ctx, dropBatch)
+		if err != nil {
+			return fmt.Errorf("deleting old vectors: %w", err)
+		}
+		if !more {
+			return nil
+		}
+	}
+}
+
+// embed keeps the vectors of a batch. If the embedder rejects the batch it is
+// halved, until the text that it does not want is alone and noted as such.
+func (w *Worker) embed(ctx context.Context, m memory.Model, batch []memory.Unembedded) error {
 	texts := make([]string, len(batch))
 	for i, p := range batch {
-		texts[i] = p.Content
+		texts[i] = document(p)
 	}
 	answers, err := w.embedder.Documents(ctx, texts)
 	switch {
@@ -233,16 +253,21 @@ func (w *Worker) embed(ctx context.Context, m memory.Model, batch []memory.Pendi
 		}
 		return w.embed(ctx, m, batch[half:])
 	}
-	w.mu.Lock()
-	w.rejected[batch[0].ContentHash] = true
-	w.mu.Unlock()
 	if w.options.Report != nil {
 		w.options.Report(fmt.Errorf("a content of %d bytes stays without vector: %w", len(batch[0].Content), err))
 	}
-	return nil
+	return w.put(ctx, m, batch, [][]float32{nil})
 }
 
-func (w *Worker) put(ctx context.Context, m memory.Model, batch []memory.PendingVector, answers [][]float32) error {
+// document is what is embedded of a content.
+func document(u memory.Unembedded) string {
+	if u.Title == "" {
+		return u.Content
+	}
+	return u.Title + "\n" + u.Content
+}
+
+func (w *Worker) put(ctx context.Context, m memory.Model, batch []memory.Unembedded, answers [][]float32) error {
 	if len(answers) != len(batch) {
 		return memory.Errorf(memory.Internal, "%d vectors for %d contents", len(answers), len(batch))
 	}
@@ -258,19 +283,31 @@ func (w *Worker) put(ctx context.Context, m memory.Model, batch []memory.Pending
 
 // Status returns what the worker is doing and how far it is.
 func (w *Worker) Status(ctx context.Context) (WorkerStatus, error) {
-	s := WorkerStatus{Model: w.named(), Breaker: Closed}
+	s := WorkerStatus{Breaker: Closed}
 	if w.breaker != nil {
-		s.Breaker, _ = w.breaker.State()
+		s.Breaker, s.RetryAt = w.breaker.State()
 	}
 	w.mu.Lock()
-	s.Rejected = len(w.rejected)
+	current := w.current
 	if w.trouble != nil {
 		s.LastError = w.trouble.Error()
 	}
 	w.mu.Unlock()
 	var err error
-	if s.Done, s.Total, err = w.queue.VectorProgress(ctx, s.Model); err != nil {
-		return s, fmt.Errorf("counting vectors: %w", err)
+	if s.Serving, _, err = w.generations.Serving(ctx, w.options.Namespace); err != nil {
+		return s, fmt.Errorf("reading which vectors serve: %w", err)
+	}
+	if current.Generation == 0 {
+		current = s.Serving
+	}
+	if current != s.Serving {
+		s.Building = current
+	}
+	if current.Generation == 0 {
+		return s, nil
+	}
+	if s.Pending, err = w.queue.CountPending(ctx, current); err != nil {
+		return s, fmt.Errorf("counting contents without vectors: %w", err)
 	}
 	return s, nil
 }
