@@ -46,12 +46,24 @@ func (a *app) callTool(ctx context.Context, name string, args json.RawMessage) (
 			continue
 		}
 		result, err := tool.Call(a.withProgress(ctx), args)
-		if tool.Hints.ReadOnly {
-			e.noteAccesses(ctx) // reading never writes files
-		} else {
-			e.settle(ctx)
-		}
+		e.after(ctx, tool)
 		return result, err
 	}
 	return nil, memory.Errorf(memory.Internal, "no tool %s is wired", name)
+}
+
+// after finishes a command: reading never writes files, and only the tools that
+// work on the whole store also bring its vectors up to date.
+func (e *engine) after(ctx context.Context, tool tools.Tool) {
+	if tool.Hints.ReadOnly {
+		e.noteAccesses(ctx)
+		return
+	}
+	e.settle(ctx)
+	if e.vectors == nil || tool.Name != "sync" && tool.Name != "reflect" {
+		return
+	}
+	if err := e.vectors.update(ctx); err != nil {
+		e.vectorFailure(err)
+	}
 }

@@ -35,6 +35,7 @@ type engine struct {
 	store    *store.Store
 	mirror   *mirror.Mirror
 	accesses *store.Recorder
+	vectors  *vectors       // nil: no vectors at all
 	closers  []func() error // in the order of opening
 }
 
@@ -60,7 +61,7 @@ func (a *app) openEngine(ctx context.Context) (_ *engine, err error) {
 	zone := c.zone()
 	e.now = func() time.Time { return a.env.Now().In(zone) }
 	e.ids = memory.NewIDSource(e.now, rand.Reader)
-	for _, open := range []func(context.Context, *app) error{e.openStore, e.openMirror} {
+	for _, open := range []func(context.Context, *app) error{e.openStore, e.openMirror, e.openVectors} {
 		if err := open(ctx, a); err != nil {
 			return nil, err
 		}
@@ -186,6 +187,14 @@ func (a *app) hostWrites(c *config) bool {
 	}
 	home, err := a.env.home()
 	return err == nil && belongsToOpenClaw(c.Workspace, home)
+}
+
+// Notify implements tools.Notifier: something was written.
+func (e *engine) Notify() {
+	e.mirror.Notify()
+	if e.vectors != nil {
+		e.vectors.Notify()
+	}
 }
 
 // noteAccesses writes down what this process has recalled; losing it is no

@@ -15,10 +15,14 @@ func (f checkFunc) Health(ctx context.Context) (map[string]any, []string, error)
 
 // checks are the parts that status and doctor ask.
 func (e *engine) checks() map[string]tools.Check {
-	return map[string]tools.Check{
+	checks := map[string]tools.Check{
 		"files":    checkFunc(e.filesHealth),
 		"database": checkFunc(e.databaseHealth),
 	}
+	if e.vectors != nil {
+		checks["vectors"] = e.vectors
+	}
+	return checks
 }
 
 func (e *engine) filesHealth(context.Context) (map[string]any, []string, error) {

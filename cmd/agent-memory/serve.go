@@ -133,21 +133,28 @@ func prompts() []server.Prompt {
 	return list
 }
 
-// work runs what a server does besides answering, until ctx ends.
+// work runs what a server does besides answering, until ctx ends. What fails is
+// logged and does not hinder the rest.
 func (e *engine) work(ctx context.Context) error {
-	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() error { return unlessEnded(ctx, e.accesses.Run(ctx)) })
-	group.Go(func() error { return unlessEnded(ctx, e.mirror.Run(ctx)) })
+	var group errgroup.Group
+	e.background(ctx, &group, "noting accesses", e.accesses.Run)
+	e.background(ctx, &group, "writing files", e.mirror.Run)
+	if e.vectors != nil {
+		e.background(ctx, &group, "making vectors", func(ctx context.Context) error { return e.vectors.run(ctx, e.vectorFailure) })
+	}
 	if err := group.Wait(); err != nil {
-		e.log.Error().Err(err).Msg("background work ended")
+		return fmt.Errorf("working in the background: %w", err)
 	}
 	return nil
 }
 
-// unlessEnded drops the error of work that was told to end.
-func unlessEnded(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
+func (e *engine) background(ctx context.Context, group *errgroup.Group, what string, work func(context.Context) error) {
+	group.Go(func() error {
+		if err := work(ctx); err != nil && ctx.Err() == nil {
+			e.log.Error().Err(err).Msg(what)
+		}
 		return nil
-	}
-	return err
+	})
 }
+
+func (e *engine) vectorFailure(err error) { e.log.Warn().Err(err).Msg("making vectors") }

@@ -26,7 +26,7 @@ func (e *engine) tools(lineage bool) []tools.Tool {
 	return append(list,
 		tools.Bind(tools.BootSpec(), e.boot().Run),
 		tools.Bind(tools.LinkSpec(), (&tools.Link{Store: e.store, Paths: path}).Run),
-		tools.Bind(tools.SnapshotSpec(), (&tools.Snapshot{Store: e.store, Mirror: e.mirror, Namespace: memory.DefaultNamespace}).Run),
+		tools.Bind(tools.SnapshotSpec(), (&tools.Snapshot{Store: e.store, Mirror: e, Namespace: memory.DefaultNamespace}).Run),
 	)
 }
 
@@ -34,7 +34,7 @@ func (e *engine) home(m memory.Memory) string { return mirror.Home(m, e.config.z
 
 func (e *engine) remember() *tools.Remember {
 	return &tools.Remember{
-		Store: e.store, Alike: &tools.LookAlikes{Store: e.store, ByID: e.store.ByID}, Journal: e.mirror, Mirror: e.mirror,
+		Store: e.store, Alike: &tools.LookAlikes{Store: e.store, ByID: e.store.ByID}, Journal: e.mirror, Mirror: e,
 		Cleaner: e.redactor, IDs: e.ids, Home: e.home, Profile: e.profile, Now: e.now, Namespace: memory.DefaultNamespace,
 	}
 }
@@ -47,10 +47,14 @@ func (e *engine) recall() *tools.Recall {
 	if score := e.config.number(setRecallScore); score > 0 {
 		profile.Recall.MinScore = score
 	}
-	return &tools.Recall{
+	r := &tools.Recall{
 		Store: e.store, Accesses: e.accesses, Profile: profile, Parameters: rank.Defaults(),
 		Now: e.now, Namespace: memory.DefaultNamespace,
 	}
+	if e.vectors != nil {
+		r.Meaning = e.vectors
+	}
+	return r
 }
 
 func (e *engine) recallPath() *tools.RecallPath {
@@ -62,7 +66,7 @@ func (e *engine) boot() *tools.Boot {
 }
 
 func (e *engine) forget() *tools.Forget {
-	return &tools.Forget{Store: e.store, Archive: e.mirror.Archive(), Purger: e.mirror, Mirror: e.mirror, Namespace: memory.DefaultNamespace}
+	return &tools.Forget{Store: e.store, Archive: e.mirror.Archive(), Purger: e.mirror, Mirror: e, Namespace: memory.DefaultNamespace}
 }
 
 func (e *engine) status() *tools.Status {
@@ -72,7 +76,7 @@ func (e *engine) status() *tools.Status {
 func (e *engine) sync() *tools.Sync { return &tools.Sync{Files: e.mirror} }
 
 func (e *engine) importer() *tools.Import {
-	return &tools.Import{Store: e.store, Text: e.redactor, Mirror: e.mirror, Now: e.now, Namespace: memory.DefaultNamespace}
+	return &tools.Import{Store: e.store, Text: e.redactor, Mirror: e, Now: e.now, Namespace: memory.DefaultNamespace}
 }
 
 func (e *engine) exporter() *tools.Export {
@@ -81,7 +85,7 @@ func (e *engine) exporter() *tools.Export {
 
 func (e *engine) reflect() *tools.Reflect {
 	return &tools.Reflect{
-		Store: e.store, Files: e.mirror, Archive: e.mirror.Archive(), Mirror: e.mirror, Fold: e.fold,
+		Store: e.store, Files: e.mirror, Archive: e.mirror.Archive(), Mirror: e, Fold: e.fold,
 		Profile: e.profile, Now: e.now, Namespace: memory.DefaultNamespace,
 	}
 }

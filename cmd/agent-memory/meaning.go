@@ -1,0 +1,210 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"agentmemory/internal/embed"
+	"agentmemory/internal/embed/lsa"
+	"agentmemory/internal/memory"
+	"agentmemory/store"
+
+	"github.com/gofrs/flock"
+)
+
+// Rhythm of the built-in embedder in a server.
+const (
+	vectorStart = 2 * time.Second        // the first answers come first
+	vectorRest  = 500 * time.Millisecond // after a write, so that a burst is one piece of work
+	vectorPoll  = time.Minute            // for what other processes wrote
+)
+
+// vectors makes and searches the vectors of a workspace. The configured
+// provider makes them; whatever serves until its generation is whole answers.
+type vectors struct {
+	store   *store.Store
+	builtin *lsa.Meaning
+	remote  *embed.Remote // nil: the built-in embedder makes the vectors
+	asker   *embed.Asker
+	worker  *embed.Worker
+	wake    chan struct{}
+}
+
+// openVectors wires the configured embedder; nothing is loaded, learned or sent
+// before it is needed.
+func (e *engine) openVectors(_ context.Context, a *app) error {
+	provider := e.config.text(setProvider)
+	if provider == "none" {
+		return nil
+	}
+	lock := flock.New(filepath.Join(e.config.Workspace, stateFolder, "vectors.lock"), flock.SetPermissions(0o600))
+	keeper := &lsa.Keeper{Generations: e.store, Contents: e.store, Lock: lock, Namespace: memory.DefaultNamespace}
+	e.vectors = &vectors{store: e.store, builtin: &lsa.Meaning{Keeper: keeper, Vectors: e.store}, wake: make(chan struct{}, 1)}
+	e.onClose(lock.Close)
+	if provider == "builtin" {
+		return nil
+	}
+	remote, err := embed.New(e.embedSettings(a, provider))
+	if err != nil {
+		return fmt.Errorf("setting up the embedder: %w", err)
+	}
+	e.vectors.remote, e.vectors.asker = remote, embed.NewAsker(remote, 0)
+	e.vectors.worker = embed.NewWorker(remote, e.store, e.store, embed.WorkerOptions{
+		Namespace: memory.DefaultNamespace, TryLock: tryLock(lock),
+		Report: func(err error) { e.log.Warn().Err(err).Msg("embedding") },
+	})
+	e.onClose(func() error { remote.Close(); return nil })
+	return nil
+}
+
+func tryLock(lock *flock.Flock) func() (func(), bool) {
+	return func() (func(), bool) {
+		held, err := lock.TryLock()
+		return func() { _ = lock.Unlock() }, held && err == nil
+	}
+}
+
+func (e *engine) embedSettings(a *app, provider string) embed.Settings {
+	c := e.config
+	return embed.Settings{
+		Provider: provider, Model: c.text(setEmbeddingModel), BaseURL: c.text(setEmbeddingURL), RemoteHost: c.text(setRemoteHost),
+		Key: func() (string, error) { return a.embeddingKey(c) }, Dimension: c.integer(setDimension), Shorten: c.integer(setDimension) > 0,
+		QueryPrefix: c.text(setQueryPrefix), DocumentPrefix: c.text(setDocPrefix), Timeout: c.duration(setEmbedTimeout), Now: e.now,
+	}
+}
+
+// embeddingKey reads the key when it is needed: a rotated one is picked up.
+func (a *app) embeddingKey(c *config) (string, error) {
+	if key := a.env.get(keyVariable); key != "" {
+		return key, nil
+	}
+	file := c.text(setKeyFile)
+	if file == "" {
+		return "", nil
+	}
+	path, err := a.env.expand(file)
+	if err != nil {
+		return "", err
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return "", fileProblem(path, err)
+	}
+	return strings.TrimSpace(string(text)), nil
+}
+
+// Nearest implements tools.Meaning by the model whose vectors serve.
+func (v *vectors) Nearest(ctx context.Context, question string, f memory.Filter, limit int) ([]memory.Neighbour, error) {
+	serving, err := v.store.ServingModel(ctx, f.Namespace)
+	if err != nil || serving.Generation == 0 {
+		return nil, err
+	}
+	if serving.Provider == lsa.Provider {
+		return v.builtin.Nearest(ctx, question, f, limit)
+	}
+	if v.remote == nil || !v.makes(serving) {
+		return nil, memory.Errorf(memory.Unavailable, "the vectors are of %s, which is not configured any more", serving.Name)
+	}
+	query, err := v.asker.Query(ctx, question)
+	if err != nil {
+		return nil, fmt.Errorf("embedding the question: %w", err)
+	}
+	found, err := v.store.Nearest(ctx, f.Namespace, serving, query, f, limit)
+	if err != nil {
+		return nil, fmt.Errorf("searching by meaning: %w", err)
+	}
+	return found, nil
+}
+
+// makes reports whether the configured embedder is the one of a model.
+func (v *vectors) makes(m memory.Model) bool {
+	own := v.remote.Model()
+	return own.Provider == m.Provider && own.Name == m.Name && (own.Dimension == 0 || own.Dimension == m.Dimension)
+}
+
+// Notify says that there may be new content. It never blocks.
+func (v *vectors) Notify() {
+	if v.worker != nil {
+		v.worker.Notify()
+		return
+	}
+	select {
+	case v.wake <- struct{}{}:
+	default:
+	}
+}
+
+// run makes vectors until ctx ends.
+func (v *vectors) run(ctx context.Context, failed func(error)) error {
+	if v.worker != nil {
+		return v.worker.Run(ctx)
+	}
+	for wait := vectorStart; ; wait = vectorPoll {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-v.wake:
+		case <-time.After(wait):
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(vectorRest):
+		}
+		if err := v.update(ctx); err != nil && ctx.Err() == nil {
+			failed(err)
+		}
+	}
+}
+
+// update makes what is missing, once: with the built-in embedder only, since a
+// service may take any time.
+func (v *vectors) update(ctx context.Context) error {
+	if v.worker != nil {
+		return nil
+	}
+	if err := v.builtin.Keeper.Update(ctx); err != nil {
+		return fmt.Errorf("updating the vectors: %w", err)
+	}
+	return nil
+}
+
+// Health tells which model serves and how much waits for a vector.
+func (v *vectors) Health(ctx context.Context) (map[string]any, []string, error) {
+	serving, err := v.store.ServingModel(ctx, memory.DefaultNamespace)
+	if err != nil {
+		return nil, nil, fmt.Errorf("reading the serving model: %w", err)
+	}
+	facts := map[string]any{"provider": serving.Provider, "model": serving.Name, "dimension": serving.Dimension, "generation": serving.Generation}
+	if v.worker != nil {
+		return v.workerHealth(ctx, facts)
+	}
+	if serving.Generation == 0 {
+		return map[string]any{"provider": lsa.Provider, "generation": 0}, nil, nil
+	}
+	pending, err := v.store.CountPending(ctx, serving)
+	if err != nil {
+		return facts, nil, fmt.Errorf("counting what waits for a vector: %w", err)
+	}
+	facts["pending"] = pending
+	return facts, nil, nil
+}
+
+func (v *vectors) workerHealth(ctx context.Context, facts map[string]any) (map[string]any, []string, error) {
+	status, err := v.worker.Status(ctx)
+	if err != nil {
+		return facts, nil, fmt.Errorf("asking the embedder's worker: %w", err)
+	}
+	facts["pending"], facts["breaker"] = status.Pending, status.Breaker
+	if status.Building.Generation != 0 {
+		facts["building"] = status.Building
+	}
+	if status.LastError != "" {
+		return facts, []string{status.LastError}, nil
+	}
+	return facts, nil, nil
+}
