@@ -2,7 +2,6 @@ package lifecycle
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -43,24 +42,25 @@ func comparedNote(m memory.Memory) bool {
 // prefix filtering (Chaudhuri et al. 2006): two sets that share 90 % of their
 // terms share at least one of the rarest tenth of either.
 func duplicates(memories []memory.Memory, now time.Time, same float64) []memory.Change {
-	notes := make([]memory.Memory, 0, len(memories))
-	for _, m := range memories {
-		if comparedNote(m) {
-			notes = append(notes, m)
+	notes := make([]*memory.Memory, 0, len(memories))
+	for i := range memories {
+		if comparedNote(memories[i]) {
+			notes = append(notes, &memories[i])
 		}
 	}
-	slices.SortStableFunc(notes, better)
-	f := finder{same: same, df: map[string]int32{}, kept: map[prefixKey][]int32{}, exact: map[exactKey]int32{}, notes: notes}
-	return f.find(now)
+	slices.SortFunc(notes, better)
+	f := finder{same: same, notes: notes, buckets: map[bucket]int32{}, kept: map[placed][]int32{}, exact: map[exactKey]int32{}}
+	f.analyse(now)
+	return f.find()
 }
 
 // better orders memories by how much they deserve to stay: vouched for by a
 // person, pinned, named, used, then the oldest.
-func better(a, b memory.Memory) int {
+func better(a, b *memory.Memory) int {
 	return cmp.Or(
 		cmp.Compare(b.Trust.Rank(), a.Trust.Rank()),
 		compareBool(b.Pinned, a.Pinned),
-		compareBool(named(b), named(a)),
+		compareBool(named(*b), named(*a)),
 		cmp.Compare(b.AccessCount, a.AccessCount),
 		a.CreatedAt.Compare(b.CreatedAt),
 		cmp.Compare(a.ID, b.ID),
@@ -77,69 +77,107 @@ func compareBool(a, b bool) int {
 	return -1
 }
 
-type prefixKey struct {
-	bucket bucket
-	term   string
-}
+// placed is a term in a bucket.
+type placed struct{ bucket, term int32 }
 
 type exactKey struct {
-	bucket bucket
+	bucket int32
 	hash   string
 }
 
 type finder struct {
-	same  float64
-	notes []memory.Memory
-	terms [][]string // of each note, sorted
-	df    map[string]int32
-	kept  map[prefixKey][]int32
-	exact map[exactKey]int32
+	same    float64
+	notes   []*memory.Memory // the best first
+	terms   [][]int32        // of each note: numbers of its terms, the rarest first, with repeats
+	places  []int32          // bucket of each note
+	buckets map[bucket]int32
+	kept    map[placed][]int32
+	exact   map[exactKey]int32
 }
 
-func (f *finder) find(now time.Time) []memory.Change {
-	f.terms = make([][]string, len(f.notes))
+// analyse numbers the terms of all notes by rarity and sorts each note's terms.
+func (f *finder) analyse(now time.Time) {
+	numbers := map[string]int32{}
+	df := []int32{}
+	f.terms, f.places = make([][]int32, len(f.notes)), make([]int32, len(f.notes))
 	for i, m := range f.notes {
-		f.terms[i] = text.Index(m.Content)
-		slices.Sort(f.terms[i])
-		for _, t := range slices.Compact(slices.Clone(f.terms[i])) {
-			f.df[t]++
+		f.places[i] = f.place(bucketOf(*m, now))
+		for _, t := range text.Index(m.Content) {
+			n, known := numbers[t]
+			if !known {
+				n = int32(len(df))
+				numbers[t] = n
+				df = append(df, 0)
+			}
+			df[n]++
+			f.terms[i] = append(f.terms[i], n)
 		}
 	}
+	rank := ranksOf(df)
+	for _, terms := range f.terms {
+		for j, n := range terms {
+			terms[j] = rank[n]
+		}
+		slices.Sort(terms)
+	}
+}
+
+// ranksOf numbers terms again, the rarest 0.
+func ranksOf(df []int32) []int32 {
+	order := make([]int32, len(df))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortFunc(order, func(a, b int32) int { return cmp.Or(cmp.Compare(df[a], df[b]), cmp.Compare(a, b)) })
+	rank := make([]int32, len(df))
+	for r, n := range order {
+		rank[n] = int32(r)
+	}
+	return rank
+}
+
+func (f *finder) place(b bucket) int32 {
+	n, known := f.buckets[b]
+	if !known {
+		n = int32(len(f.buckets))
+		f.buckets[b] = n
+	}
+	return n
+}
+
+func (f *finder) find() []memory.Change {
 	changes := []memory.Change{}
-	for i := range f.notes {
-		b := bucketOf(f.notes[i], now)
-		keeper, how := f.keeperOf(i, b)
-		if keeper < 0 || f.notes[i].Trust == memory.TrustUser || f.notes[i].Pinned {
-			f.keep(i, b)
+	for i, m := range f.notes {
+		keeper, how := f.keeperOf(i)
+		if keeper < 0 || m.Trust == memory.TrustUser || m.Pinned {
+			f.keep(int32(i))
 			continue
 		}
 		k := f.notes[keeper]
-		c := replaced(f.notes[i], k.ID, fmt.Sprintf("%s %s", how, k.URI))
-		c.Revision = f.notes[i].Revision
+		c := replaced(*m, k.ID, how+" "+k.URI)
+		c.Revision = m.Revision
 		changes = append(changes, c)
 	}
 	return changes
 }
 
 // keeperOf returns the kept note that note i repeats, or -1.
-func (f *finder) keeperOf(i int, b bucket) (int32, string) {
-	if k, found := f.exact[exactKey{b, f.notes[i].ContentHash}]; found && f.notes[i].ContentHash != "" {
+func (f *finder) keeperOf(i int) (int32, string) {
+	m := f.notes[i]
+	if k, found := f.exact[exactKey{f.places[i], m.ContentHash}]; found && m.ContentHash != "" {
 		return k, "repeats"
 	}
 	if len(f.terms[i]) < 3 {
 		return -1, ""
 	}
-	var mine *statement
+	seen := map[int32]bool{}
 	for _, term := range f.prefix(i) {
-		for _, k := range f.kept[prefixKey{b, term}] {
-			if text.Jaccard(f.terms[i], f.terms[k]) < f.same {
+		for _, k := range f.kept[placed{f.places[i], term}] {
+			if seen[k] || !f.close(f.terms[i], f.terms[k]) {
 				continue
 			}
-			if mine == nil {
-				st := analyse(f.notes[i].Content)
-				mine = &st
-			}
-			if analyse(f.notes[k].Content).says(*mine) {
+			seen[k] = true
+			if analyse(f.notes[k].Content).says(analyse(m.Content)) {
 				return k, "says the same as"
 			}
 		}
@@ -147,26 +185,44 @@ func (f *finder) keeperOf(i int, b bucket) (int32, string) {
 	return -1, ""
 }
 
-func (f *finder) keep(i int, b bucket) {
-	key := exactKey{b, f.notes[i].ContentHash}
-	if _, found := f.exact[key]; !found {
-		f.exact[key] = int32(i)
+// close reports whether two sorted lists of terms overlap as much as wanted.
+func (f *finder) close(a, b []int32) bool {
+	if float64(min(len(a), len(b))) < f.same*float64(max(len(a), len(b))) {
+		return false
 	}
-	for _, term := range f.prefix(i) {
-		pk := prefixKey{b, term}
-		if len(f.kept[pk]) < maxPostings {
-			f.kept[pk] = append(f.kept[pk], int32(i))
+	common := 0
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		switch {
+		case a[i] == b[j]:
+			common++
+			i++
+			j++
+		case a[i] < b[j]:
+			i++
+		default:
+			j++
+		}
+	}
+	return float64(common) >= f.same*float64(len(a)+len(b)-common)
+}
+
+func (f *finder) keep(i int32) {
+	key := exactKey{f.places[i], f.notes[i].ContentHash}
+	if _, found := f.exact[key]; !found {
+		f.exact[key] = i
+	}
+	for _, term := range f.prefix(int(i)) {
+		at := placed{f.places[i], term}
+		if len(f.kept[at]) < maxPostings {
+			f.kept[at] = append(f.kept[at], i)
 		}
 	}
 }
 
 // prefix returns the rarest terms of a note, as many as two notes of the wanted
 // overlap cannot both do without.
-func (f *finder) prefix(i int) []string {
-	terms := slices.Compact(slices.Clone(f.terms[i]))
-	slices.SortFunc(terms, func(a, b string) int {
-		return cmp.Or(cmp.Compare(f.df[a], f.df[b]), cmp.Compare(a, b))
-	})
+func (f *finder) prefix(i int) []int32 {
+	terms := f.terms[i]
 	n := len(terms) - int(math.Ceil(f.same*float64(len(terms)))) + 1
-	return terms[:min(max(1, n), len(terms))]
+	return slices.Compact(slices.Clone(terms[:min(max(1, n), len(terms))]))
 }

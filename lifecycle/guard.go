@@ -2,6 +2,7 @@ package lifecycle
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"agentmemory/internal/memory"
@@ -216,11 +217,8 @@ func named(m memory.Memory) bool { return m.URI != "" && !journal(m.URI) }
 
 // journal reports whether a URI addresses an entry by its minute.
 func journal(uri string) bool {
-	if memory.NeedsNumber(uri) {
-		return true
-	}
-	u, err := memory.ParseURI(uri)
-	return err == nil && u.Journal()
+	_, path, found := strings.Cut(uri, "://")
+	return found && strings.HasPrefix(path, "journal/") && strings.Contains(path, "#")
 }
 
 func oneOf(s memory.Status, statuses []memory.Status) bool {

@@ -17,7 +17,7 @@ type Reflection struct {
 }
 
 // All plans decay, tidy and govern, in this order, each on what the one before
-// leaves, until nothing is left to do: run again right after it was applied, it
+// leaves, again when that brought a memory back into use: run again right after it was applied, it
 // plans nothing. memories must be those of the whole store, whatever their
 // status; since is when the last decay was reported (zero: never).
 func All(memories []memory.Memory, now, since time.Time, p Profile) (memory.Plan, Reflection) {
@@ -31,12 +31,23 @@ func All(memories []memory.Memory, now, since time.Time, p Profile) (memory.Plan
 		memories = After(memories, governed.Changes)
 		found.Tidy, found.Govern = found.Tidy.plus(t), found.Govern.plus(g)
 		plan.Changes = append(append(plan.Changes, tidied.Changes...), governed.Changes...)
-		if len(tidied.Changes)+len(governed.Changes) == 0 {
-			plan.Notes = append(append(plan.Notes, tidied.Notes...), governed.Notes...)
+		plan.Notes = append(append(plan.Notes, tidied.Notes...), governed.Notes...)
+		if !revives(governed.Changes) {
 			break
 		}
 	}
 	return plan, found
+}
+
+// revives reports whether changes bring a memory back into use, so that it has
+// to be compared with the others again.
+func revives(changes []memory.Change) bool {
+	for _, c := range changes {
+		if c.Memory.Status == memory.Active {
+			return true
+		}
+	}
+	return false
 }
 
 // After returns the memories as they will be once the changes were applied,

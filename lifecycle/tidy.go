@@ -94,13 +94,13 @@ func passed(m memory.Memory, now time.Time, p TidyPolicy) string {
 	if m.Trust == memory.TrustUser || idle < min(p.JustNow, p.InProgress, p.ToDo) {
 		return ""
 	}
-	folded := text.Fold(m.Content)
 	if toDo(m) && p.ToDo > 0 && idle >= p.ToDo {
 		return fmt.Sprintf("a to-do untouched for %d days", idle)
 	}
 	if m.Type != memory.Event {
 		return ""
 	}
+	folded := text.Fold(m.Content)
 	if w := mentionsAny(folded, []string{"just now", "right now", "at the moment", "刚刚", "刚才"}); w != "" && p.JustNow > 0 && idle >= p.JustNow {
 		return fmt.Sprintf("says %q, %d days ago", w, idle)
 	}
@@ -110,10 +110,12 @@ func passed(m memory.Memory, now time.Time, p TidyPolicy) string {
 	return ""
 }
 
+// opensAny reports whether a folded text begins with one of the folded words,
+// bullets and brackets aside.
 func opensAny(folded string, starts ...string) bool {
 	s := strings.TrimLeft(folded, " \t[(【-*#")
 	for _, start := range starts {
-		if strings.HasPrefix(s, text.Fold(start)) {
+		if strings.HasPrefix(s, start) {
 			return true
 		}
 	}

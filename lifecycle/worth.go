@@ -12,6 +12,9 @@ import (
 // provenUses is the number of uses that prove a memory worth carrying along.
 const provenUses = 3
 
+// openingBytes is how far into a text a to-do says that it is one.
+const openingBytes = 40
+
 // Bounds of the knowledge that nothing marks as valuable but that fills what
 // room is left: it must still stand high, and takes a part of the lines only.
 const (
@@ -48,7 +51,11 @@ func ranked(memories []memory.Memory, now time.Time, p Profile, hidden map[strin
 
 // toDo reports a text that is a task of the moment rather than knowledge.
 func toDo(m memory.Memory) bool {
-	return opensAny(text.Fold(m.Content), "todo", "to-do", "to do:", "待办", "待辦", "wip")
+	start := m.Content
+	if len(start) > openingBytes {
+		start = strings.ToValidUTF8(start[:openingBytes], "")
+	}
+	return opensAny(text.Fold(start), "todo", "to-do", "to do:", "待办", "wip")
 }
 
 // whyWorth returns why a memory is worth reading in every conversation, or "":
