@@ -223,7 +223,7 @@ const latestPool = 200
 // latest lists memories without a question: the newest ones, by the profile's
 // governing measure.
 func (r *Recall) latest(ctx context.Context, a RecallArgs, f memory.Filter) (RecallResult, error) {
-	f.Limit = max(latestPool, a.Limit)
+	f.Limit, f.Order = max(latestPool, a.Limit), memory.Newest
 	if f.Layer == memory.LayerAuto {
 		f.Layer = memory.LayerWarm
 	}

@@ -162,8 +162,11 @@ func (r *Recall) present(ctx context.Context, a RecallArgs, ranked rank.Result, 
 		byID[h.ID] = h
 	}
 	loaded, err := r.Store.Load(ctx, keys)
-	if err != nil {
+	if err != nil && len(loaded) == 0 {
 		return RecallResult{}, fmt.Errorf("loading %d hits: %w", len(keys), err)
+	}
+	if err != nil {
+		result.Degraded = append(result.Degraded, "damaged_rows") // left out; status and doctor name them
 	}
 	now := r.Now()
 	for _, m := range loaded {

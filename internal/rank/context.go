@@ -29,7 +29,7 @@ func (r *Ranking) window(e *entry) float64 {
 			sum += w * f * (r.parameters.K1 + 1) / (f + r.parameters.K1)
 		}
 	}
-	return r.parameters.Window * sum
+	return e.bond * r.parameters.Window * sum
 }
 
 func share(e *entry, term int, weight float64) float64 {
@@ -52,7 +52,7 @@ func (r *Ranking) spread() {
 	for _, group := range r.groups {
 		prior := r.parameters.Session * sessionScore(group)
 		for _, e := range group {
-			e.explanation.Session = prior
+			e.explanation.Session = e.bond * prior
 		}
 	}
 	for _, e := range r.pool {
@@ -87,7 +87,7 @@ func (r *Ranking) fromNeighbours(e *entry) float64 {
 			sum += p.Distant * n.score
 		}
 	}
-	return sum
+	return e.bond * sum
 }
 
 // sessionBest is how many entries speak for their session.

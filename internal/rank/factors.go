@@ -26,7 +26,7 @@ func (r *Ranking) boost() {
 			x.Asking = r.parameters.Asking
 		}
 		x.Window = r.window(e)
-		e.score = (x.Lexical + x.Phrase + x.Window) * x.Speaker * x.TimeWord * x.Date * x.Asking
+		e.score = (r.parameters.Words*x.Lexical + x.Phrase + x.Window) * x.Speaker * x.TimeWord * x.Date * x.Asking
 	}
 }
 

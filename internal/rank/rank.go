@@ -21,6 +21,7 @@ import (
 // Parameters are the constants of the ranking. Defaults were chosen by leaving
 // one store out (docs/benchmarks.md); zero values switch a step off.
 type Parameters struct {
+	Words  float64 // weight of the text's own BM25 score
 	K1, B  float64 // BM25: saturation of repeated terms, normalisation by length
 	Phrase float64 // weight of two terms that stand together as in the question
 	Window float64 // weight of BM25 over the entry and those beside it as one text
@@ -37,6 +38,7 @@ type Parameters struct {
 	Next     float64 // share of the score of the entry after
 	Distant  float64 // share of the scores of the entries two away
 	Session  float64 // share of the session's score
+	Loose    float64 // what the five above and Window count between lines of a file rather than turns of a conversation
 
 	First     float64 // factor for task cards and summaries
 	Cold      float64 // factor for the cold layer
@@ -49,10 +51,10 @@ type Parameters struct {
 // Defaults returns the parameters in use with the built-in embedder.
 func Defaults() Parameters {
 	return Parameters{
-		K1: 0.9, B: 0.4, Phrase: 0.4, Window: 0.6,
+		Words: 1, K1: 0.9, B: 0.4, Phrase: 0.4, Window: 0.6,
 		Speaker: 1.4, TimeWord: 1.2, Date: 1.3, Asking: 0.9,
 		Semantic: 0.1,
-		Previous: 0.1, Answered: 0.5, Next: 0.15, Distant: 0.15, Session: 0.6,
+		Previous: 0.1, Answered: 0.5, Next: 0.15, Distant: 0.15, Session: 0.6, Loose: 0.1,
 		First: 1.1, Cold: 0.9, Lifecycle: 0.3, Duplicate: 0.9,
 		Threshold: 0.35,
 	}
@@ -81,13 +83,18 @@ type Ranking struct {
 type entry struct {
 	memory.Candidate
 	words       []string
-	frequencies []int // per term of the query
-	asking      bool  // ends in a question
-	eligible    bool  // may be a hit
+	frequencies []int   // per term of the query
+	asking      bool    // ends in a question
+	bond        float64 // how far those beside it count, 0..1
+	eligible    bool    // may be a hit
 	explanation Explanation
 	nearness    float64 // of its vector, 1 for the nearest and 0 for the farthest one found
 	score       float64
 }
+
+// conversation begins the name of a group whose entries answer each other;
+// other groups are files, whose lines merely stand together.
+const conversation = "session:"
 
 // Options are what a ranking depends on besides the question.
 type Options struct {
@@ -136,7 +143,10 @@ func (r *Ranking) add(candidates []memory.Candidate, eligible bool) {
 			e.eligible = e.eligible || eligible
 			continue
 		}
-		e := &entry{Candidate: c, eligible: eligible, words: strings.Fields(c.Terms)}
+		e := &entry{Candidate: c, eligible: eligible, words: strings.Fields(c.Terms), bond: 1}
+		if !strings.HasPrefix(c.Group, conversation) {
+			e.bond = r.parameters.Loose
+		}
 		r.measure(e)
 		r.pool = append(r.pool, e)
 		r.byKey[c.Key] = e

@@ -171,7 +171,7 @@ func (k *Keeper) building(ctx context.Context) (memory.Model, *Space, error) {
 
 // learn trains on the newest memories.
 func (k *Keeper) learn(ctx context.Context) (*Space, error) {
-	memories, err := k.Contents.List(ctx, memory.Filter{Namespace: k.Namespace, Limit: maxEntries})
+	memories, err := k.Contents.List(ctx, memory.Filter{Namespace: k.Namespace, Order: memory.Newest, Limit: maxEntries})
 	if err != nil {
 		return nil, fmt.Errorf("listing what to learn from: %w", err)
 	}
