@@ -15,17 +15,16 @@ const closeTopic = 0.5
 // conflict tells why a newer statement replaces an older one; empty when it
 // does not. topic is the share of the shorter one's terms that both must hold.
 func conflict(newer, older statement, topic float64) string {
-	a, b := newer.topic(), older.topic()
 	if why := changedStatus(newer, older); why != "" {
 		return why
 	}
 	if why := changedValue(newer, older); why != "" {
 		return why
 	}
-	if contained(a, b) < topic {
+	if contained(newer.topic, older.topic) < topic {
 		return ""
 	}
-	if jaccard(a, b) < closeTopic && !saysChange(newer) {
+	if jaccard(newer.topic, older.topic) < closeTopic && !newer.changes {
 		return ""
 	}
 	return reversed(newer, older)
@@ -51,9 +50,8 @@ func reversed(newer, older statement) string {
 	return fmt.Sprintf("one affirms what the other denies (%s)", strings.Join(flipped[:min(3, len(flipped))], ", "))
 }
 
-// saysChange reports whether a statement announces that something is different now.
-func saysChange(st statement) bool {
-	folded := text.Fold(st.text)
+// announcesChange reports whether a folded text says that something is different now.
+func announcesChange(folded string) bool {
 	for _, mark := range []string{
 		"no longer", "anymore", "any more", "switched to", "switched from", "changed to", "changed from", "moved to",
 		"replaced", "instead of", "rather than", "from now on",
@@ -182,11 +180,11 @@ func hasSuffixOf(s string, endings ...string) bool {
 // changedStatus looks for two statements about one thing of which one says that
 // it is under way (or on) and the other that it is over (or off).
 func changedStatus(newer, older statement) string {
-	now, before := statusOf(newer), statusOf(older)
+	now, before := newer.status, older.status
 	if now.word == "" || before.word == "" || now.kind != before.kind || now.done == before.done {
 		return ""
 	}
-	a, b := without(newer.topic(), now.word, before.word), without(older.topic(), now.word, before.word)
+	a, b := without(newer.topic, now.word, before.word), without(older.topic, now.word, before.word)
 	if jaccard(a, b) < closeTopic {
 		return ""
 	}

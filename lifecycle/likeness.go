@@ -81,7 +81,7 @@ func (g guard) relate(in statement, s Similar) (relation, string) {
 	}
 	old := analyse(s.Memory.Content)
 	if why := conflict(in, old, g.policy.Topic); why != "" {
-		return g.opposition(s.Memory, why)
+		return g.opposition(in, old, why)
 	}
 	if !g.sameMoment(s.Memory) {
 		return unrelated, ""
@@ -91,8 +91,8 @@ func (g guard) relate(in statement, s Similar) (relation, string) {
 
 // opposition limits contradictions between events to changes of status: what
 // happened on one day does not undo what happened on another.
-func (g guard) opposition(m memory.Memory, why string) (relation, string) {
-	if g.in.Type == memory.Event && changedStatus(analyse(g.in.Content), analyse(m.Content)) == "" {
+func (g guard) opposition(in, old statement, why string) (relation, string) {
+	if g.in.Type == memory.Event && changedStatus(in, old) == "" {
 		return unrelated, ""
 	}
 	return opposes, why
@@ -131,7 +131,7 @@ func (g guard) proximity(in, old statement, cosine float64) relation {
 // paraphrases reports whether vectors say that two texts mean the same, and the
 // new one brings neither evidence nor mostly new words.
 func (g guard) paraphrases(in, old statement, cosine float64) bool {
-	return g.policy.Cosine > 0 && cosine >= g.policy.Cosine && old.proves(in) && contained(in.topic(), old.topic()) >= closeTopic
+	return g.policy.Cosine > 0 && cosine >= g.policy.Cosine && old.proves(in) && contained(in.topic, old.topic) >= closeTopic
 }
 
 // shareOfShorter is the share of the shorter list's terms that the other holds, 0..1.

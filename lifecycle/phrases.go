@@ -51,8 +51,8 @@ type progress struct {
 	done bool   // over, or off
 }
 
-func statusOf(st statement) progress {
-	folded := text.Fold(st.text)
+// statusOf returns the status that a folded text reports, open before over.
+func statusOf(folded string) progress {
 	for _, group := range []struct {
 		progress
 		words []string

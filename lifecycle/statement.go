@@ -17,11 +17,22 @@ type statement struct {
 	tokens   []token
 	affirmed map[string]bool // terms that the text states
 	denied   map[string]bool // terms that stand after a negation in their clause
+	topic    map[string]bool // both together
+	status   progress
+	changes  bool // announces that something is different now
 }
 
 func analyse(s string) statement {
 	st := statement{text: s, terms: text.Index(s), tokens: tokens(s), affirmed: map[string]bool{}, denied: map[string]bool{}}
 	st.markPolarity()
+	st.topic = make(map[string]bool, len(st.affirmed)+len(st.denied))
+	for _, set := range []map[string]bool{st.affirmed, st.denied} {
+		for term := range set {
+			st.topic[term] = true
+		}
+	}
+	folded := text.Fold(s)
+	st.status, st.changes = statusOf(folded), announcesChange(folded)
 	return st
 }
 
@@ -84,18 +95,6 @@ func join(run []token) string {
 		b.WriteString(t.text)
 	}
 	return b.String()
-}
-
-// topic returns every term of the statement, affirmed or denied.
-func (st statement) topic() map[string]bool {
-	all := make(map[string]bool, len(st.affirmed)+len(st.denied))
-	for term := range st.affirmed {
-		all[term] = true
-	}
-	for term := range st.denied {
-		all[term] = true
-	}
-	return all
 }
 
 // says reports whether every piece of evidence and every meaningful term of

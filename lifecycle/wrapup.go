@@ -83,7 +83,7 @@ func wrapSection(m memory.Memory) string {
 }
 
 func taskSection(m memory.Memory) string {
-	status := statusOf(statement{text: m.Field("final_status")})
+	status := statusOf(text.Fold(m.Field("final_status")))
 	if status.done || m.Field("final_status") == "" {
 		return WrapActions
 	}

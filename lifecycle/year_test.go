@@ -90,7 +90,7 @@ func (y *year) remember(m memory.Memory) {
 	y.apply(v.Changes)
 }
 
-// similar finds up to twenty memories that share the rarest terms, as the store does.
+// similar finds the newest memories that share the rarest term, as the store does.
 func (y *year) similar(m memory.Memory) []Similar {
 	rarest, fewest := "", 1<<30
 	for _, t := range text.Index(m.Content) {
@@ -100,7 +100,7 @@ func (y *year) similar(m memory.Memory) []Similar {
 	}
 	list := y.holders[rarest]
 	found := []Similar{}
-	for _, i := range list[max(0, len(list)-MaxCandidates):] {
+	for _, i := range list[max(0, len(list)-8):] {
 		found = append(found, Similar{Memory: y.store[i]})
 	}
 	return found
