@@ -66,7 +66,7 @@ func (e *engine) boot() *tools.Boot {
 }
 
 func (e *engine) forget() *tools.Forget {
-	return &tools.Forget{Store: e.store, Archive: e.mirror.Archive(), Purger: e.mirror, Mirror: e, Namespace: memory.DefaultNamespace}
+	return &tools.Forget{Store: e.store, Archive: e.mirror.Archive(), Purger: purgerOf(e.mirror), Mirror: e, Namespace: memory.DefaultNamespace}
 }
 
 func (e *engine) status() *tools.Status {
@@ -85,7 +85,7 @@ func (e *engine) exporter() *tools.Export {
 
 func (e *engine) reflect() *tools.Reflect {
 	return &tools.Reflect{
-		Store: e.store, Files: e.mirror, Archive: e.mirror.Archive(), Mirror: e, Fold: e.fold,
+		Store: e.store, Files: projectionsOf(e.mirror), Archive: e.mirror.Archive(), Mirror: e, Fold: e.fold,
 		Profile: e.profile, Now: e.now, Namespace: memory.DefaultNamespace,
 	}
 }
