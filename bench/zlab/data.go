@@ -59,6 +59,8 @@ func lines[T any](p string) []T {
 	return out
 }
 
+var fileGroup = os.Getenv("FILEGROUP")
+
 func build(name string, rs []rec, qs []qrec) *ix {
 	x := &ix{posts: map[string][]post{}, group: map[string][]int{}, qs: qs, name: name}
 	for i, r := range rs {
@@ -69,7 +71,12 @@ func build(name string, rs []rec, qs []qrec) *ix {
 		g := r.Session
 		seq := r.Seq
 		if g == "" {
-			g = ""
+			g = fileGroup
+			if g != "" {
+				seq = i
+			}
+		} else {
+			g = "session:" + g
 		}
 		d.Candidate = memory.Candidate{Key: int64(i), ID: r.Store + "/" + r.ID, Group: g, Seq: seq, Status: memory.Active, Trust: memory.TrustAgent, Actor: r.Actor, Confidence: 1, Observed: at, Terms: join(d.words)}
 		x.docs = append(x.docs, d)

@@ -75,11 +75,15 @@ type cfg struct {
 	p     rank.Parameters
 	limit int
 	bestN int
+	exp   func(x *ix, words []string) map[string]float64
 	vec   func(x *ix, q string) []memory.Neighbour
 }
 
 func (x *ix) run(q qrec, c cfg) res {
 	qq := rank.Parse(q.Query, now)
+	if c.exp != nil {
+		qq.Expand(c.exp(x, qq.Words()))
+	}
 	r := rank.New(qq, rank.Options{Parameters: c.p, Now: now})
 	cands, corp := x.search(qq.Words(), c.limit)
 	r.Statistics(corp)
@@ -230,19 +234,38 @@ func base() cfg { return cfg{p: rank.Defaults(), limit: 300, bestN: 60} }
 
 func steps(all []*ix, pooled map[string]*ix) {
 	c := base()
-	off := rank.Parameters{K1: 1.2, B: .75, Threshold: .35, Duplicate: .9}
-	c.p = off
+	d := rank.Defaults()
+	c.p = rank.Parameters{Words: 1, K1: 1.2, B: .75, Threshold: .35, Duplicate: .9}
 	report("bm25 1.2/.75", all, pooled, c, true)
-	c.p.K1, c.p.B = .9, .4
+	c.p.K1, c.p.B = d.K1, d.B
 	report("bm25 .9/.4", all, pooled, c, false)
-	c.p.Speaker = 1.4
+	c.p.Phrase = d.Phrase
+	report("+phrase", all, pooled, c, false)
+	c.p.Speaker = d.Speaker
 	report("+speaker", all, pooled, c, false)
-	c.p.TimeWord = 1.3
-	report("+timeword", all, pooled, c, false)
-	c.p.Date = 1.3
-	report("+date", all, pooled, c, false)
-	c.p.Previous, c.p.Next, c.p.Distant = .4, .2, .05
+	c.p.TimeWord, c.p.Date = d.TimeWord, d.Date
+	report("+time", all, pooled, c, false)
+	c.p.Asking = d.Asking
+	report("+asking", all, pooled, c, false)
+	c.p.Window = d.Window
+	report("+window", all, pooled, c, false)
+	c.p.Previous, c.p.Answered, c.p.Next, c.p.Distant = d.Previous, d.Answered, d.Next, d.Distant
 	report("+neigh", all, pooled, c, false)
-	c.p.Session = .4
+	c.p.Session = d.Session
 	report("+session", all, pooled, c, true)
+	c.vec = nearest
+	for _, w := range []float64{.1, .15, .2, .3} {
+		c.p.Semantic = w
+		report(fmt.Sprint("+vec ", w), all, pooled, c, w == .1)
+	}
+}
+
+func init() {
+	modes["loose"] = func(all []*ix, pooled map[string]*ix) {
+		c := base()
+		for _, l := range []float64{0, .1, .2, .3, .5, 1} {
+			c.p.Loose = l
+			report(fmt.Sprint("loose ", l), all, pooled, c, false)
+		}
+	}
 }
