@@ -194,10 +194,13 @@ func fieldLines(name, value string) []string {
 	}
 	lines := strings.Split(Escape(Sanitise(value)), "\n")
 	first := "- " + Escape(label) + ":"
-	if len(lines) == 1 && !needsOwnLine(lines) || lines[0] != "" && !needsOwnLine(lines) {
-		return append([]string{strings.TrimRight(first+" "+lines[0], " ")}, indented(lines[1:])...)
+	switch {
+	case lines[0] == "":
+		return []string{first}
+	case needsOwnLine(lines):
+		return append([]string{first}, indented(lines)...)
 	}
-	return append([]string{first}, indented(lines)...)
+	return append([]string{first + " " + lines[0]}, indented(lines[1:])...)
 }
 
 // readField reads one list item of a card.

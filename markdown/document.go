@@ -230,11 +230,3 @@ func (d *Document) deriveIDs() {
 		seen[key]++
 	}
 }
-
-// Passage is prose that people own: read and indexed, never rewritten.
-type Passage struct {
-	Heading string // the headings above it, joined by " › "
-	Text    string
-	Line    int // of its first line, from 1
-	Lines   int
-}

@@ -1,0 +1,102 @@
+package markdown
+
+import (
+	"strings"
+)
+
+// Summary is the summary.md of an entity (seed 004 §2): what is read first. Cold
+// facts are left to items.json.
+type Summary struct {
+	Name     string
+	Status   string
+	Deadline string
+	Focus    string
+	Hot      []string // one line each
+	Warm     []string
+	Notes    []string // lines of people, verbatim
+}
+
+// summaryLabels are the three fields, in order.
+func summaryLabels() []namedHeading {
+	return []namedHeading{{"status", "状态", "Status"}, {"deadline", "截止日期", "Deadline"}, {"focus", "当前焦点", "Focus"}}
+}
+
+func temperatureHeadings() []namedHeading {
+	return []namedHeading{{"hot", "🔥 热", "🔥 Hot"}, {"warm", "♨️ 温", "♨️ Warm"}}
+}
+
+// Render writes the summary; people's lines come last, as they were.
+func (s Summary) Render(lang Language) []byte {
+	lines := []string{"# " + plainLine(s.Name, RecentLine), ""}
+	values := []string{s.Status, s.Deadline, s.Focus}
+	for i, l := range summaryLabels() {
+		lines = append(lines, "- "+strings.TrimRight(lang.pick(l.zh+"：", l.en+": ")+Escape(oneLine(values[i])), " "))
+	}
+	facts := [][]string{s.Hot, s.Warm}
+	for i, h := range temperatureHeadings() {
+		lines = append(lines, "", "## "+lang.pick(h.zh, h.en), "")
+		for _, f := range facts[i] {
+			lines = append(lines, "- "+plainLine(f, RecentLine))
+		}
+		if len(facts[i]) == 0 {
+			lines = lines[:len(lines)-1]
+		}
+	}
+	if len(s.Notes) > 0 {
+		lines = append(append(lines, ""), s.Notes...)
+	}
+	return document(lines)
+}
+
+// ParseSummary reads a summary.md in either language. What is not in its
+// sections are the notes of people.
+func ParseSummary(src []byte) Summary {
+	var s Summary
+	section := ""
+	for _, raw := range splitLines(strings.TrimPrefix(string(src), bom)) {
+		line := bare(raw)
+		level, text, head := atxHeading(line)
+		item, isItem := listMarker(line)
+		switch {
+		case head && level == 1 && s.Name == "" && len(s.Notes) == 0:
+			s.Name = Unescape(strings.TrimPrefix(text, `\`))
+		case head && summarySection(text) != "":
+			section = summarySection(text)
+		case isItem && section == "" && s.field(line[item.size:]):
+		case isItem && section == "hot":
+			s.Hot = append(s.Hot, factText(line[item.size:]))
+		case isItem && section == "warm":
+			s.Warm = append(s.Warm, factText(line[item.size:]))
+		case !isBlank(line) || len(s.Notes) > 0:
+			section = "notes"
+			s.Notes = append(s.Notes, line)
+		}
+	}
+	for len(s.Notes) > 0 && isBlank(s.Notes[len(s.Notes)-1]) {
+		s.Notes = s.Notes[:len(s.Notes)-1]
+	}
+	return s
+}
+
+func factText(line string) string { return Unescape(strings.TrimPrefix(line, `\`)) }
+
+func summarySection(heading string) string {
+	for _, h := range temperatureHeadings() {
+		if heading == h.zh || heading == h.en {
+			return h.name
+		}
+	}
+	return ""
+}
+
+func (s *Summary) field(line string) bool {
+	name, value, found := cutColon(line)
+	targets := []*string{&s.Status, &s.Deadline, &s.Focus}
+	for i, l := range summaryLabels() {
+		if found && (strings.EqualFold(name, l.en) || name == l.zh) {
+			*targets[i] = Unescape(strings.TrimSpace(value))
+			return true
+		}
+	}
+	return false
+}
