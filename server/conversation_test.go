@@ -46,7 +46,7 @@ func play(t *testing.T, file string) {
 		case "send":
 			c.send(t, compact(t, section.Data))
 		case "receive":
-			got := readable(t, c.receive(t))
+			got := legible(t, c.receive(t))
 			if *update {
 				section.Data = got
 			} else if diff := cmp.Diff(string(section.Data), string(got)); diff != "" {
@@ -127,8 +127,8 @@ func (c *pipeClient) finish(t *testing.T) {
 	}
 }
 
-// readable renders an answer for a file: indented, log ids blanked.
-func readable(t *testing.T, raw []byte) []byte {
+// legible renders an answer for a file: indented, log ids blanked.
+func legible(t *testing.T, raw []byte) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	if err := json.Indent(&b, bytes.TrimSpace(raw), "", "  "); err != nil {

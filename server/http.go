@@ -138,7 +138,7 @@ func (w *web) routes(g *guard) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/mcp", g.protect(bodied(w.streamable, w.server.inspect), http.MethodPost, http.MethodGet, http.MethodDelete))
 	mux.Handle("/sse", g.protect(w.sse.SSEHandler(), http.MethodGet))
-	mux.Handle("/message", g.protect(bodied(headless(w.sse.MessageHandler()), shape), http.MethodPost))
+	mux.Handle("/message", g.protect(bodied(headless(w.sse.MessageHandler()), readable), http.MethodPost))
 	mux.Handle("/healthz", g.local(methods(http.HandlerFunc(healthy), http.MethodGet, http.MethodHead)))
 	mux.Handle("/", g.local(http.NotFoundHandler()))
 	return http.MaxBytesHandler(mux, MaxMessage)
@@ -158,6 +158,16 @@ func headless(next http.Handler) http.Handler {
 		r.Header.Del(mcp.HeaderProtocolVersion)
 		next.ServeHTTP(w, r)
 	})
+}
+
+// readable checks a message whose refusal, if it is about more than its shape,
+// is to come over the stream.
+func readable(raw []byte) (message, *rpcError) {
+	m, refused := shape(raw)
+	if refused == nil && m.isRequest() && !fits(m.method, raw) {
+		refused = m.refuse(invalidParams, "params are not those of %s", m.method)
+	}
+	return m, refused
 }
 
 func healthy(w http.ResponseWriter, _ *http.Request) {

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/mark3labs/mcp-go/mcp"
 )
 
 // MaxMessage is the longest JSON-RPC message that is read, in bytes.
@@ -55,12 +57,37 @@ func (s *Server) inspect(raw []byte) (message, *rpcError) {
 	switch {
 	case refused != nil || !m.isRequest():
 		return m, refused
+	case !fits(m.method, raw):
+		return m, m.refuse(invalidParams, "params are not those of %s", m.method)
 	case m.method == "tools/call" && !s.known(m.name):
 		return m, m.refuse(invalidParams, "there is no tool %q; tools: %s", m.name, strings.Join(s.toolNames(), ", "))
 	case m.method == "prompts/get":
 		return m, s.checkPrompt(m)
 	}
 	return m, nil
+}
+
+// fits tries what mcp-go will do, whose own answer to params that it cannot
+// read names its Go types.
+func fits(method string, raw []byte) bool {
+	var request any
+	switch mcp.MCPMethod(method) {
+	case mcp.MethodInitialize:
+		request = new(mcp.InitializeRequest)
+	case mcp.MethodServerDiscover:
+		request = new(mcp.DiscoverRequest)
+	case mcp.MethodSubscriptionsListen:
+		request = new(mcp.SubscriptionsListenRequest)
+	case mcp.MethodToolsCall:
+		request = new(mcp.CallToolRequest)
+	case mcp.MethodPromptsGet:
+		request = new(mcp.GetPromptRequest)
+	case mcp.MethodResourcesRead:
+		request = new(mcp.ReadResourceRequest)
+	default: // lists and ping: a cursor at most
+		request = new(mcp.ListToolsRequest)
+	}
+	return json.Unmarshal(raw, request) == nil
 }
 
 // shape reads the outer members of a message.
@@ -126,22 +153,17 @@ func (m *message) checkParams(raw json.RawMessage) *rpcError {
 	default:
 		return m.refuse(invalidParams, "params must be an object")
 	}
-	for _, name := range []string{"arguments", "_meta", "clientInfo", "capabilities", "notifications"} {
-		if k := kindOf(params[name]); k != "object" && k != "null" && k != "none" {
-			return m.refuse(invalidParams, "%s must be an object", name)
-		}
+	if k := kindOf(params["arguments"]); k != "object" && k != "null" && k != "none" {
+		return m.refuse(invalidParams, "arguments must be an object")
 	}
-	for _, name := range []string{"name", "uri", "cursor", "protocolVersion"} {
-		if k := kindOf(params[name]); k != "string" && k != "null" && k != "none" {
-			return m.refuse(invalidParams, "%s must be a string", name)
-		}
+	if name := params["name"]; !m.text(name, &m.name) {
+		return m.refuse(invalidParams, "name must be a string")
 	}
 	return m.note(params)
 }
 
 // note keeps what the transports decide by.
 func (m *message) note(params map[string]json.RawMessage) *rpcError {
-	_ = m.text(params["name"], &m.name)
 	if cursor := ""; m.text(params["cursor"], &cursor) && cursor != "" {
 		return m.refuse(invalidParams, "the cursor is not one that was handed out")
 	}

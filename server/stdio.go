@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -36,7 +37,9 @@ func (s *Server) Stdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	work = s.mcp.WithContext(work, p.session)
 	work = context.WithValue(work, flushKey{}, p.flush)
 
-	failed := p.accept(ctx, work, p.read(work, in))
+	accepted := make(chan error, 1)
+	go func() { accepted <- p.accept(ctx, work, p.read(work, in)) }()
+	failed := p.untilEnd(ctx, accepted)
 	finish, stop := context.WithTimeout(work, grace)
 	defer stop()
 	if p.running.wait(finish) != nil {
@@ -49,6 +52,24 @@ func (s *Server) Stdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	return errors.Join(failed, p.broken())
 }
 
+// untilEnd waits until nothing more is accepted. Once ctx has ended it does
+// not wait for a client that takes no answers.
+func (p *pipe) untilEnd(ctx context.Context, accepted <-chan error) error {
+	select {
+	case err := <-accepted:
+		return err
+	case <-ctx.Done():
+	}
+	late := time.NewTimer(grace)
+	defer late.Stop()
+	select {
+	case err := <-accepted:
+		return err
+	case <-late.C:
+		return nil
+	}
+}
+
 // pipe is the conversation with one client over two streams.
 type pipe struct {
 	server    *Server
@@ -57,9 +78,9 @@ type pipe struct {
 	slots     chan struct{}
 	lastWrite chan struct{} // closed when the latest call that may change something is answered
 
-	mu      sync.Mutex // guards out and failure
+	mu      sync.Mutex // guards out
 	out     io.Writer
-	failure error
+	failure atomic.Pointer[error] // of the first write that failed
 
 	cancelled struct {
 		sync.Mutex
@@ -106,13 +127,13 @@ func (p *pipe) accept(ctx, work context.Context, in <-chan incoming) error {
 			if next.err != nil {
 				return fmt.Errorf("reading the next message: %w", next.err)
 			}
-			p.take(work, next.line)
+			p.take(ctx, work, next.line)
 		}
 	}
 	return nil
 }
 
-func (p *pipe) take(ctx context.Context, l line) {
+func (p *pipe) take(ctx, work context.Context, l line) {
 	if l.long {
 		p.write(&rpcError{ID: l.id(), Code: invalidRequest, Message: fmt.Sprintf("the message is longer than %d bytes", MaxMessage)})
 		return
@@ -126,22 +147,25 @@ func (p *pipe) take(ctx context.Context, l line) {
 		p.write(refused)
 	case m.method == "notifications/cancelled":
 		p.forget(m.cancel)
-		p.answer(ctx, m, l.text)
+		p.answer(work, m, l.text)
 	case m.isRequest() && (m.method == "tools/call" || m.method == "resources/read"):
-		p.start(ctx, m, l.text)
+		select {
+		case p.slots <- struct{}{}:
+			p.start(work, m, l.text)
+		case <-ctx.Done(): // not accepted any more
+		}
 	default: // quick, and in order: a handshake may be followed by calls at once
-		p.answer(ctx, m, l.text)
+		p.answer(work, m, l.text)
 	}
 }
 
-// start works on a call beside the others, but no call starts before earlier
+// start works on a call, which holds a slot, beside the others, but no call starts before earlier
 // writes of the same pipe are answered: what was remembered is recalled.
 func (p *pipe) start(ctx context.Context, m message, raw []byte) {
 	before, mine := p.lastWrite, make(chan struct{})
 	if !p.server.readers[m.name] && m.method == "tools/call" {
 		p.lastWrite = mine
 	}
-	p.slots <- struct{}{}
 	leave := p.running.enter()
 	p.expect(m.id)
 	go func() {
@@ -230,13 +254,15 @@ func (p *pipe) send(m any) {
 		p.server.log.Error().Err(err).Msg("encoding a message")
 		return
 	}
-	if _, err := p.out.Write(append(raw, '\n')); err != nil && p.failure == nil {
-		p.failure = fmt.Errorf("writing a message: %w", err)
+	if _, err := p.out.Write(append(raw, '\n')); err != nil {
+		err = fmt.Errorf("writing a message: %w", err)
+		p.failure.CompareAndSwap(nil, &err)
 	}
 }
 
 func (p *pipe) broken() error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.failure
+	if err := p.failure.Load(); err != nil {
+		return *err
+	}
+	return nil
 }

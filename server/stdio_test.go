@@ -271,3 +271,54 @@ func TestCallsInFlightAreBounded(t *testing.T) {
 		t.Errorf("%d of %d calls answered, %v", len(got), maxInFlight+10, err)
 	}
 }
+
+// stuck is a client that takes no answers.
+type stuck struct{ release chan struct{} }
+
+func (s stuck) Write(p []byte) (int, error) { <-s.release; return len(p), nil }
+
+// A client that reads nothing does not keep a termination signal from ending the server.
+func TestEndDoesNotWaitForAStuckClient(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newTestServer(t, testTools(), io.Discard)
+		in, inWrite := io.Pipe()
+		ctx, cancel := context.WithCancel(t.Context())
+		go func() { _, _ = io.WriteString(inWrite, `{"jsonrpc":"2.0","id":1,"method":"ping"}`+"\n") }()
+		release := make(chan struct{})
+		ended := make(chan error, 1)
+		go func() { ended <- s.Stdio(ctx, in, stuck{release}) }()
+		synctest.Wait()
+		cancel()
+		started := time.Now()
+		if err := <-ended; err != nil || time.Since(started) != grace {
+			t.Errorf("Stdio = %v after %v, want nil after %v", err, time.Since(started), grace)
+		}
+		close(release)
+		_ = inWrite.Close()
+	})
+}
+
+// Nor do calls that take every slot, while another waits for one.
+func TestEndDoesNotWaitForASlot(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHold()
+		s := newTestServer(t, []tools.Tool{h.tool()}, io.Discard)
+		in, inWrite := io.Pipe()
+		ctx, cancel := context.WithCancel(t.Context())
+		go func() {
+			for i := range maxInFlight + 1 {
+				_, _ = io.WriteString(inWrite, call(i, "hold", `{}`))
+			}
+		}()
+		ended := make(chan error, 1)
+		go func() { ended <- s.Stdio(ctx, in, io.Discard) }()
+		synctest.Wait()
+		cancel()
+		started := time.Now()
+		if err := <-ended; err != nil || time.Since(started) != grace {
+			t.Errorf("Stdio = %v after %v, want nil after %v", err, time.Since(started), grace)
+		}
+		_ = inWrite.Close()
+		_ = in.Close()
+	})
+}

@@ -19,9 +19,13 @@ import (
 // announced is the description of a tool that clients list. All four hints are
 // set: an absent one is read as destructive and open-world.
 func announced(t tools.Tool) mcp.Tool {
+	title := t.Title
+	if strings.EqualFold(title, t.Name) { // clients fall back to the name, and pay for every word
+		title = ""
+	}
 	return mcp.Tool{
 		Name:            t.Name,
-		Title:           t.Title,
+		Title:           title,
 		Description:     t.Description,
 		RawInputSchema:  t.Input.JSON(),
 		RawOutputSchema: t.Output,
