@@ -204,6 +204,17 @@ func (s *settlement) decide(newer, older memory.Memory, why string) {
 	}
 }
 
+// Overrides lists what a plan of Decisions overrides, for the log of a compound.
+func Overrides(plan memory.Plan) []Move {
+	moves := []Move{}
+	for _, c := range plan.Changes {
+		if c.Memory.Status == memory.Superseded {
+			moves = append(moves, Move{Kind: Override, MemoryID: c.Memory.ID, Text: OneLine(c.Memory, WrapupLineChars), Reason: c.Reason})
+		}
+	}
+	return moves
+}
+
 // Topic names what a decision is about in one word for a file name: its topic
 // field, else the first term of its title.
 func Topic(m memory.Memory) string {

@@ -111,6 +111,19 @@ func Returned(m memory.Memory, n int) memory.Memory {
 	return m
 }
 
+// Accessed returns the memory after one access: a use strengthens it, being
+// shown only counts. Under profiles for which being shown is a use, it moves the
+// last access too. Accesses are given oldest first.
+func Accessed(m memory.Memory, at time.Time, used bool, p Profile) memory.Memory {
+	if used {
+		return Strengthen(m, at)
+	}
+	if p.Recall.ReturnedCounts && at.After(m.LastAccess) {
+		m.LastAccess = at
+	}
+	return Returned(m, 1)
+}
+
 // FromCandidate gives a candidate the shape that the measures work on. Measures
 // of it agree with those of the full memory, except that the day on which its
 // importance was set is taken to be the day it was learned.
