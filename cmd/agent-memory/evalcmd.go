@@ -107,7 +107,6 @@ func (b evalBench) Open(ctx context.Context, _ string) (tools.EvalSubject, error
 	return &evalSubject{engine: e, folder: folder}, nil
 }
 
-
 type evalSubject struct {
 	engine *engine
 	folder string

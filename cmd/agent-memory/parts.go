@@ -21,7 +21,9 @@ func projectionsOf(part any) tools.Projections {
 
 // mirrorRun keeps files and store in step until ctx ends.
 func (e *engine) mirrorRun(ctx context.Context) error {
-	if r, ok := any(e.mirror).(interface{ Run(ctx context.Context) error }); ok {
+	if r, ok := any(e.mirror).(interface {
+		Run(ctx context.Context) error
+	}); ok {
 		return r.Run(ctx)
 	}
 	for {
