@@ -13,9 +13,9 @@ import (
 
 // Apply commits the changes in one durable transaction. A change that the
 // store has moved past is reported as a conflict in its place, while the others
-// are committed; an error means that nothing was. The caller's cancellation
-// does not interrupt a commit that has begun. Unavailable and ReadOnly tell that
-// the database cannot be written at all.
+// are committed; an error means that nothing was. The caller's cancellation is
+// not regarded. Unavailable and ReadOnly tell that the database cannot be written
+// at all.
 func (s *Store) Apply(ctx context.Context, changes []memory.Change) ([]memory.Applied, error) {
 	prepared := make([]prepared, len(changes))
 	for i, c := range changes {

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"context"
+	"crypto/rand"
 	"testing"
 	"time"
 
@@ -19,6 +20,10 @@ func note(content string) memory.Memory {
 		Content: content, Confidence: .8, InitialImportance: .5, Importance: .5, Density: .5,
 		Home: memory.Place{File: "memory/2026-02-21.md"},
 	}
+}
+
+func options(path string, clock *storetest.Clock) store.Options {
+	return store.Options{Path: path, Now: clock.Now, IDs: memory.NewIDSource(clock.Now, rand.Reader)}
 }
 
 func add(m memory.Memory) memory.Change { return memory.Change{Op: memory.OpAdd, Memory: m} }

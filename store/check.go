@@ -52,7 +52,7 @@ func checks() []check {
 		{"the outbox", "SELECT 'the outbox names memory ' || memory_id || ', which is gone' FROM outbox o" +
 			" WHERE op NOT IN ('remove', 'purge') AND memory_id NOT IN (SELECT id FROM memories)" +
 			" AND NOT EXISTS (SELECT 1 FROM outbox l WHERE l.memory_id = o.memory_id AND l.seq > o.seq AND l.op IN ('remove', 'purge'))"},
-		{"vectors", "SELECT 'generation ' || g.generation || ' holds a vector of ' || length(v.components) / 4 || ' components' FROM vectors v" +
+		{"vectors", "SELECT 'generation ' || g.generation || ' holds a vector of ' || (length(v.components) / 4) || ' components' FROM vectors v" +
 			" JOIN generations g USING (generation) WHERE length(v.components) NOT IN (0, 4 * g.dimension)"},
 	}
 }

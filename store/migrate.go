@@ -13,6 +13,7 @@ import (
 
 	"agentmemory/internal/memory"
 	"agentmemory/internal/sqlite"
+	"agentmemory/internal/text"
 )
 
 //go:embed migrations/*.sql
@@ -55,39 +56,51 @@ func refuseNewer(ctx context.Context, path string) error {
 	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
 		return nil
 	}
-	db, err := sqlite.Open(sqlite.Options{Path: path, ReadOnly: true, Readers: 1})
+	db, err := sqlite.Open(sqlite.Options{Path: path, Glance: true, Readers: 1})
+	if err != nil {
+		return err
+	}
+	return errors.Join(judge(ctx, db), db.Close())
+}
+
+// judge refuses what another program, or a newer version of this one, wrote.
+func judge(ctx context.Context, db *sqlite.DB) error {
+	known, err := migrations()
 	if err != nil {
 		return err
 	}
 	version, application, err := versions(ctx, db)
-	if err := errors.Join(err, db.Close()); err != nil {
+	if err != nil {
 		return fmt.Errorf("looking at the store's version: %w", err)
 	}
-	return judgeVersion(path, version, application)
+	switch {
+	case version == 0 && application == 0:
+		return nil
+	case application != applicationID:
+		return memory.Errorf(memory.InvalidArgument, "%s is a database of another program", db.Path()).
+			WithHint("choose another path, or import the file with `agent-memory import`")
+	case version > len(known):
+		return newerStore("the store has schema version %d, this program knows up to %d", version, len(known))
+	}
+	var analysis int
+	err = db.Row(ctx, "SELECT CAST(CAST(value AS TEXT) AS INTEGER) FROM meta WHERE key = 'text_version'", nil, &analysis)
+	if err != nil {
+		return fmt.Errorf("looking at the version of the index: %w", err)
+	}
+	if analysis > text.Version {
+		return newerStore("the index was made by text analysis %d, this program has %d", analysis, text.Version)
+	}
+	return nil
+}
+
+func newerStore(format string, args ...any) error {
+	return memory.Errorf(memory.NewerStore, format, args...).
+		WithHint("use the newer agent-memory that wrote it; nothing was changed")
 }
 
 func versions(ctx context.Context, db *sqlite.DB) (version, application int, err error) {
 	err = db.Row(ctx, "SELECT user_version, application_id FROM pragma_user_version, pragma_application_id", nil, &version, &application)
 	return version, application, err
-}
-
-func judgeVersion(path string, version, application int) error {
-	known, err := migrations()
-	if err != nil {
-		return err
-	}
-	if version == 0 && application == 0 {
-		return nil
-	}
-	if application != applicationID {
-		return memory.Errorf(memory.InvalidArgument, "%s is a database of another program", path).
-			WithHint("choose another path, or import the file with `agent-memory import`")
-	}
-	if version > len(known) {
-		return memory.Errorf(memory.NewerStore, "the store has schema version %d, this program knows up to %d", version, len(known)).
-			WithHint("use the newer agent-memory that wrote it; nothing was changed")
-	}
-	return nil
 }
 
 // migrate applies the missing migrations in one transaction.

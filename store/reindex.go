@@ -17,12 +17,8 @@ const reindexedAtOnce = 500
 // index. It goes on where an interrupted run stopped.
 func (s *Store) reindex(ctx context.Context, o Options) error {
 	version, err := s.number(ctx, "text_version")
-	if err != nil || version == text.Version {
+	if err != nil || version >= text.Version { // newer ones were refused
 		return err
-	}
-	if version > text.Version {
-		return memory.Errorf(memory.NewerStore, "the index was made by text analysis %d, this program has %d", version, text.Version).
-			WithHint("use the newer agent-memory that wrote it; nothing was changed")
 	}
 	if o.ReadOnly {
 		return memory.Errorf(memory.ReadOnly, "the index was made by text analysis %d and has to be made again by %d", version, text.Version)
@@ -48,6 +44,9 @@ func (s *Store) reindexAll(ctx context.Context, o Options) error {
 		return fmt.Errorf("counting memories: %w", err)
 	}
 	for done, more := 0, true; more; {
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("analysing all texts again: %w", err)
+		}
 		err := s.db.Write(ctx, func(tx *sqlite.Tx) (err error) {
 			var some int
 			some, err = s.reindexSome(tx)
@@ -55,9 +54,6 @@ func (s *Store) reindexAll(ctx context.Context, o Options) error {
 			return err
 		})
 		if err != nil {
-			return fmt.Errorf("analysing all texts again: %w", err)
-		}
-		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("analysing all texts again: %w", err)
 		}
 		if o.Progress != nil {

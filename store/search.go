@@ -228,9 +228,10 @@ func (s *Store) fittingCandidates(ctx context.Context, some []scored, f memory.F
 }
 
 // fittingQuery asks which of a list of keys a filter selects, in their order.
-// The list drives, whatever indexes the filter could use.
+// The list drives, whatever indexes the filter could use. A bare parameter as
+// limit would make SQLite plan anew whenever its value changes.
 func fittingQuery(list string, f memory.Filter, limit int) (string, []any) {
 	c := conditionOf(f)
 	args := append([]any{list}, c.args...)
-	return "SELECT m.key, m.changed FROM json_each(?) k CROSS JOIN memories m ON m.key = k.value" + c.where() + " LIMIT ?", append(args, limit)
+	return "SELECT m.key, m.changed FROM json_each(?) k CROSS JOIN memories m ON m.key = k.value" + c.where() + " LIMIT ? + 0", append(args, limit)
 }

@@ -34,6 +34,7 @@ const (
 type Options struct {
 	Path     string // made absolute; created with mode 0600 when missing, unless ReadOnly
 	ReadOnly bool   // no byte of the database is changed, not even by recovery
+	Glance   bool   // ReadOnly, and leaves no file behind if nobody else has the database open
 	Readers  int    // connections of the read pool; 0: 4
 	CacheKiB int    // page cache of one reading connection; 0: 4096
 }
@@ -58,6 +59,7 @@ func Open(o Options) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("resolving %s: %w", o.Path, err)
 	}
+	o.ReadOnly = o.ReadOnly || o.Glance
 	if err := prepareFile(path, o.ReadOnly); err != nil {
 		return nil, err
 	}
@@ -81,6 +83,10 @@ func (d *DB) connect(o Options) (err error) {
 	mode := "rw" // also for readers: they may be the first to meet a log left by a crash
 	if d.readOnly {
 		mode = "ro"
+	}
+	if o.Glance && !exists(d.path+"-wal") {
+		// Without a log nobody writes, and SQLite need not make one to look.
+		mode = "ro&immutable=1"
 	}
 	wait := fmt.Sprintf("busy_timeout(%d)", busyTimeout.Milliseconds())
 	read := []string{wait, "query_only(1)", fmt.Sprintf("cache_size(-%d)", cache)}
@@ -106,12 +112,12 @@ func pool(name string, size int) (*sql.DB, error) {
 
 // dsn spells the file name and the pragmas that each connection has to run.
 func dsn(path, mode, lock string, pragmas []string) string {
-	q := url.Values{"mode": {mode}, "_txlock": {lock}, "_pragma": pragmas}
+	q := url.Values{"_txlock": {lock}, "_pragma": pragmas}
 	slashed := filepath.ToSlash(path)
 	if !strings.HasPrefix(slashed, "/") {
 		slashed = "/" + slashed // C:/x becomes file:///C:/x
 	}
-	u := url.URL{Scheme: "file", Path: slashed, RawQuery: q.Encode()}
+	u := url.URL{Scheme: "file", Path: slashed, RawQuery: "mode=" + mode + "&" + q.Encode()}
 	return u.String()
 }
 
@@ -133,6 +139,11 @@ func prepareFile(path string, readOnly bool) error {
 		return fileError(path, err)
 	}
 	return nil
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
 func fileError(path string, err error) error {

@@ -24,9 +24,9 @@ type Tx struct {
 }
 
 // Write runs f in one BEGIN IMMEDIATE transaction and commits it durably; an
-// error from f rolls everything back. Once begun, the caller's cancellation no
-// longer interrupts it. A database that cannot be written is a *memory.Error
-// with code Unavailable or ReadOnly.
+// error from f rolls everything back. The caller's cancellation is not regarded,
+// a deadline of ten seconds is. A database that cannot be written is a
+// *memory.Error with code Unavailable or ReadOnly.
 func (d *DB) Write(ctx context.Context, f func(*Tx) error) error {
 	return d.exclusively(ctx, func(ctx context.Context, s *session) error {
 		tx := &Tx{ctx: ctx, session: s}
@@ -61,6 +61,10 @@ func (d *DB) exclusively(ctx context.Context, f func(context.Context, *session) 
 	if d.readOnly {
 		return memory.Errorf(memory.ReadOnly, "the database was opened for reading only")
 	}
+	// What a caller wants written is written, also when the caller goes away:
+	// only our own deadline ends the waiting. A statement under a context that
+	// can end costs a goroutine each; its time is bounded by the busy timeout.
+	ctx = context.WithoutCancel(ctx)
 	waiting, cancel := context.WithTimeout(ctx, writeDeadline)
 	defer cancel()
 	select {
@@ -69,9 +73,6 @@ func (d *DB) exclusively(ctx context.Context, f func(context.Context, *session) 
 	case <-waiting.Done():
 		return memory.Errorf(memory.Unavailable, "waiting to write: %w", waiting.Err())
 	}
-	// A statement under a context that can end costs a goroutine each; the time
-	// of one is bounded by the busy timeout.
-	ctx = context.WithoutCancel(ctx)
 	if d.writer == nil {
 		conn, err := d.writers.Conn(ctx)
 		if err != nil {
