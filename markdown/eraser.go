@@ -32,15 +32,54 @@ func (e Eraser) Erase(path string, owner int64, ids ...string) (Erased, error) {
 	if err != nil {
 		return Erased{}, err
 	}
-	doc := Parse(path, before)
-	removed := doc.erase(ids)
-	if len(removed) == 0 {
-		return Erased{}, nil
+	after, removed, err := without(path, before, ids)
+	if err != nil || len(removed) == 0 {
+		return Erased{}, err
 	}
-	after := doc.Bytes()
 	temp := TempName(owner, after)
 	s, err := e.w.file(path).Replace(temp, before, after)
 	return Erased{removed, before, after, s, temp}, err
+}
+
+// without returns a file's text without the entries of these ids. An archive file
+// loses their records; a fact keeps its place, empty.
+func without(path string, before []byte, ids []string) (after []byte, removed []Entry, err error) {
+	switch kindOf(path) {
+	case KindArchive:
+		after, removed = eraseArchived(before, ids)
+	case KindFacts:
+		return eraseFacts(before, ids)
+	default:
+		doc := Parse(path, before)
+		removed = doc.erase(ids)
+		after = doc.Bytes()
+	}
+	return after, removed, nil
+}
+
+func eraseArchived(before []byte, ids []string) (after []byte, removed []Entry) {
+	records, _ := ParseArchive(before)
+	for _, r := range records {
+		if slices.Contains(ids, r.Memory.ID) {
+			removed = append(removed, FromMemory(r.Memory))
+		}
+	}
+	after, _ = WithoutArchived(before, ids...)
+	return after, removed
+}
+
+func eraseFacts(before []byte, ids []string) (after []byte, removed []Entry, err error) {
+	facts, err := ParseFacts(before)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, id := range ids {
+		if i := facts.ByID(id); i >= 0 && !facts.List[i].Meta.Purged {
+			removed = append(removed, Entry{ID: id, Form: memory.Fact, Content: facts.List[i].Fact})
+			facts.Purge(id)
+		}
+	}
+	return facts.Render(), removed, nil
 }
 
 // Discard removes the temporary file of a finished erasure.

@@ -216,12 +216,12 @@ func (f *Facts) Supersede(old, by string, at time.Time) bool {
 }
 
 // Purge empties a fact and leaves its place, so that ids stay known.
-func (f *Facts) Purge(id string, at time.Time) bool {
+func (f *Facts) Purge(id string) bool {
 	i := f.ByID(id)
 	if i < 0 {
 		return false
 	}
-	f.List[i] = Fact{ID: f.List[i].ID, Status: "superseded", SupersededAt: at, Meta: FactMeta{ID: f.List[i].Meta.ID, Purged: true}}
+	f.List[i] = Fact{ID: f.List[i].ID, Status: "superseded", Meta: FactMeta{ID: f.List[i].Meta.ID, Purged: true}}
 	return true
 }
 

@@ -33,11 +33,33 @@ func cutRunes(text string, limit int) string {
 // plainLine makes one list line of any text: no line breaks, no comments, and
 // nothing at its start that Markdown takes for a heading, list or block.
 func plainLine(text string, limit int) string {
-	line := Escape(oneLine(text))
-	if line != "" && (startsBlock(line) || line[0] == '|' || line[0] == '<' && !strings.HasPrefix(line, `<\`)) {
-		line = `\` + line
+	return cutRunes(escapeStart(Escape(oneLine(text))), limit)
+}
+
+// escapeStart puts a back slash where the start of a line would be structure.
+func escapeStart(line string) string {
+	switch {
+	case line == "" || strings.HasPrefix(line, `<\`):
+		return line
+	case line[0] == '\\' || line[0] == '|' || line[0] == '<':
+		return `\` + line
+	case !startsBlock(line):
+		return line
 	}
-	return cutRunes(line, limit)
+	if width := bulletWidth(line); width > 1 {
+		return line[:width-1] + `\` + line[width-1:]
+	}
+	return `\` + line
+}
+
+// fromPlainLine returns what a line that plainLine made stands for.
+func fromPlainLine(line string) string {
+	digits := len(line) - len(strings.TrimLeft(line, "0123456789"))
+	rest, escaped := strings.CutPrefix(line[digits:], `\`)
+	if escaped && (digits == 0 || strings.HasPrefix(rest, ".") || strings.HasPrefix(rest, ")")) {
+		line = line[:digits] + rest
+	}
+	return Unescape(line)
 }
 
 // document joins lines to a file's text.

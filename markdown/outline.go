@@ -181,9 +181,7 @@ func (o *outliner) insert(name string, rows []outlineRow) {
 	if at == 0 {
 		at = len(o.rows)
 		rows = append(o.section(o.edit.Language.pick(zh, en)), rows...)
-	} else if o.rows[at-1].isHead {
-		rows = append([]outlineRow{{text: o.doc.eol, stripped: o.doc.eol}}, rows...)
-	} else if _, item := listMarker(bare(o.rows[at-1].text)); !item && o.rows[at-1].line > 0 {
+	} else if !o.endsItem(at) {
 		rows = append([]outlineRow{{text: o.doc.eol, stripped: o.doc.eol}}, rows...)
 	}
 	for i := range rows {
@@ -191,6 +189,18 @@ func (o *outliner) insert(name string, rows []outlineRow) {
 	}
 	o.closeLine(at)
 	o.rows = slices.Insert(o.rows, at, rows...)
+}
+
+func (o *outliner) blocks() []block {
+	lines := make([]string, len(o.rows))
+	for i, r := range o.rows {
+		lines[i] = r.text
+	}
+	return scan(lines).blocks
+}
+
+func (o *outliner) endsItem(at int) bool {
+	return slices.ContainsFunc(o.blocks(), func(b block) bool { return b.kind == itemBlock && b.first+b.count == at })
 }
 
 // section returns the rows of a new heading at the end of the file.

@@ -48,13 +48,9 @@ func (o *outliner) drop(i int) {
 // demoteLast moves the last block of people's lines that is no heading into the
 // overflow. It reports whether there was one.
 func (o *outliner) demoteLast() bool {
-	lines := make([]string, len(o.rows))
-	for i, r := range o.rows {
-		lines[i] = r.text
-	}
-	blocks := scan(lines).blocks
+	blocks := o.blocks()
 	i := lastIndex(blocks, func(b block) bool {
-		return (b.kind == itemBlock || b.kind == proseBlock) && !strings.Contains(lines[b.first], "]("+o.edit.Overflow+")")
+		return (b.kind == itemBlock || b.kind == proseBlock) && !strings.Contains(o.rows[b.first].text, "]("+o.edit.Overflow+")")
 	})
 	if i < 0 {
 		return false
@@ -66,7 +62,11 @@ func (o *outliner) demoteLast() bool {
 		moved = append(moved, memory.Demotion{Line: line, Reason: "over the limit of MEMORY.md"})
 	}
 	o.overflow = append(moved, o.overflow...)
-	o.rows = slices.Delete(o.rows, b.first, b.first+b.count)
+	end := b.first + b.count
+	for end < len(o.rows) && isBlank(o.rows[end].text) && (b.first == 0 || isBlank(o.rows[b.first-1].text)) {
+		end++
+	}
+	o.rows = slices.Delete(o.rows, b.first, end)
 	return true
 }
 

@@ -110,7 +110,7 @@ func addStateLine(fields []memory.Field, name, line string) []memory.Field {
 	if m, ok := listMarker(line); ok {
 		text = strings.TrimSpace(line[m.size:])
 	}
-	text = Unescape(strings.TrimPrefix(text, `\`))
+	text = fromPlainLine(text)
 	if text == "" || strings.HasPrefix(text, updatedPrefix) {
 		return fields
 	}

@@ -59,14 +59,14 @@ func ParseSummary(src []byte) Summary {
 		item, isItem := listMarker(line)
 		switch {
 		case head && level == 1 && s.Name == "" && len(s.Notes) == 0:
-			s.Name = Unescape(strings.TrimPrefix(text, `\`))
+			s.Name = fromPlainLine(text)
 		case head && summarySection(text) != "":
 			section = summarySection(text)
 		case isItem && section == "" && s.field(line[item.size:]):
 		case isItem && section == "hot":
-			s.Hot = append(s.Hot, factText(line[item.size:]))
+			s.Hot = append(s.Hot, fromPlainLine(line[item.size:]))
 		case isItem && section == "warm":
-			s.Warm = append(s.Warm, factText(line[item.size:]))
+			s.Warm = append(s.Warm, fromPlainLine(line[item.size:]))
 		case !isBlank(line) || len(s.Notes) > 0:
 			section = "notes"
 			s.Notes = append(s.Notes, line)
@@ -77,8 +77,6 @@ func ParseSummary(src []byte) Summary {
 	}
 	return s
 }
-
-func factText(line string) string { return Unescape(strings.TrimPrefix(line, `\`)) }
 
 func summarySection(heading string) string {
 	for _, h := range temperatureHeadings() {
