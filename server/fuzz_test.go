@@ -29,7 +29,7 @@ func FuzzLines(f *testing.F) {
 			if err != nil {
 				t.Fatalf("line %d of %d: %v", i, len(want), err)
 			}
-			w = bytes.TrimRight(w, "\r\n")
+			w = bytes.TrimSuffix(w, []byte("\r"))
 			if long := len(w) > limit; got.long != long {
 				t.Fatalf("line %d of %d bytes, limit %d: long = %v", i, len(w), limit, got.long)
 			}

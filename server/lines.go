@@ -44,7 +44,7 @@ func (l *lines) next() (line, error) {
 		if errors.Is(err, io.EOF) && (len(out.text) > 0 || out.long) {
 			err = nil
 		}
-		out.text = bytes.TrimRight(out.text, "\r\n")
+		out.text = withoutEnd(out.text)
 		if l.first { // some shells start a pipe with a byte order mark
 			out.text = bytes.TrimPrefix(out.text, []byte("\ufeff"))
 			l.first = false
@@ -53,11 +53,15 @@ func (l *lines) next() (line, error) {
 	}
 }
 
+func withoutEnd(text []byte) []byte {
+	return bytes.TrimSuffix(bytes.TrimSuffix(text, []byte("\n")), []byte("\r"))
+}
+
 func (l *line) add(part []byte, limit int) {
 	room := limit + 2 - len(l.text) // the line end does not count
 	if !l.long && len(part) <= room {
 		l.text = append(l.text, part...)
-		l.long = len(bytes.TrimRight(l.text, "\r\n")) > limit
+		l.long = len(withoutEnd(l.text)) > limit
 		return
 	}
 	if !l.long {
