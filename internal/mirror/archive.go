@@ -52,7 +52,7 @@ func (a archived) memory() memory.Memory {
 
 func newArchived(m memory.Memory, reason string, at time.Time) archived {
 	a := archived{ID: m.ID, ArchivedAt: at, Reason: reason, Content: m.Content, attributes: *attributesOf(m)}
-	a.Title, a.Fields = m.Title, m.Fields
+	a.Title, a.Fields, a.FieldNames = m.Title, m.Fields, nil
 	return a
 }
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"agentmemory/internal/memory"
+	"agentmemory/markdown"
 )
 
 // commitBatch is how many changes one transaction takes, so that others who
@@ -66,7 +67,24 @@ func (p *pass) apply(ctx context.Context) error {
 			return fmt.Errorf("saving what the files say under other addresses: %w", err)
 		}
 	}
-	return nil
+	return p.recordProse()
+}
+
+// recordProse keeps what a file does not tell of its new prose: since when it
+// is known, for files without a date. The outbox leaves prose aside.
+func (p *pass) recordProse() error {
+	var records []record
+	for _, c := range p.changes {
+		if c.Op != memory.OpAdd || c.Memory.Form != memory.Passage {
+			continue
+		}
+		if _, known, err := p.recordOf(c.Memory.ID); err != nil {
+			return err
+		} else if !known && markdown.Classify(c.Memory.Home.File, memory.TrustUser).Day == "" {
+			records = append(records, record{ID: c.Memory.ID, Op: c.Op, At: p.Now(), Memory: attributesOf(c.Memory)})
+		}
+	}
+	return appendRecords(p.Root, records)
 }
 
 // obstructed looks at a change that was not applied: a line with an address
@@ -126,13 +144,17 @@ func (p *pass) finishFiles(ctx context.Context) error {
 // edited, if there are any.
 func (p *pass) finish(ctx context.Context, d *document) (memory.FileVersion, error) {
 	for _, line := range slices.Backward(slices.Sorted(maps.Keys(d.rename))) {
-		p.identify(d, line)
+		if err := p.identify(ctx, d, line); err != nil {
+			return memory.FileVersion{}, err
+		}
 	}
 	for _, line := range slices.Backward(d.removes) {
 		d.parsed.RemoveLine(line)
 	}
 	for _, mem := range d.puts {
-		p.put(d.parsed, mem)
+		if err := p.put(ctx, d.parsed, mem); err != nil {
+			return memory.FileVersion{}, err
+		}
 	}
 	text := string(d.parsed.Bytes())
 	if text == d.text {
@@ -150,13 +172,18 @@ func (p *pass) finish(ctx context.Context, d *document) (memory.FileVersion, err
 }
 
 // identify writes the id of a memory to the line that stands for it.
-func (p *pass) identify(d *document, line int) {
+func (p *pass) identify(ctx context.Context, d *document, line int) error {
 	mem := d.rename[line]
 	mem.CreatedAt = mem.CreatedAt.In(p.Zone)
 	for _, e := range d.parsed.Entries() {
-		if e.Line == line {
-			d.parsed.ReplaceLine(line, e.WithIdentity(mem))
-			return
+		if e.Line != line {
+			continue
 		}
+		if err := p.writeOutTwins(ctx, d.parsed, e); err != nil {
+			return err
+		}
+		d.parsed.ReplaceLine(line, e.WithIdentity(mem))
+		return nil
 	}
+	return nil
 }

@@ -36,7 +36,8 @@ func (m *Mirror) appendDirect(mem memory.Memory) error {
 		if err := appendRecords(m.Root, []record{recordOf(memory.Pending{MemoryID: mem.ID, Op: memory.OpAdd, At: m.Now(), Memory: mem})}); err != nil {
 			return err
 		}
-		m.put(doc, mem)
+		mem.CreatedAt = mem.CreatedAt.In(m.Zone)
+		doc.Put(markdown.FromMemory(mem))
 		var read *string
 		if raw != nil {
 			text := string(raw)

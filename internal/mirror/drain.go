@@ -136,7 +136,7 @@ func (m *Mirror) publish(ctx context.Context, pending []memory.Pending) (int, er
 func (m *Mirror) record(pending []memory.Pending) error {
 	var records []record
 	for _, p := range pending {
-		if !m.recorded[p.ID] && !(p.Memory.Form == memory.Passage && p.Op == memory.OpAdd) {
+		if !m.recorded[p.ID] {
 			records = append(records, recordOf(p))
 		}
 	}

@@ -3,7 +3,6 @@ package mirror
 import (
 	"context"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 
@@ -258,13 +257,4 @@ func (p *pass) unmatched(d *document, e markdown.Entry) {
 	} else {
 		p.newcomers = append(p.newcomers, stranger{d, e})
 	}
-}
-
-// dayIn is the day that a file's name begins with, or "".
-func dayIn(name string) string {
-	base := path.Base(name)
-	if len(base) < 10 {
-		return ""
-	}
-	return dayOf(base[:10], "")
 }

@@ -2,11 +2,11 @@ package mirror
 
 import (
 	"fmt"
-	"path"
 	"strings"
 	"time"
 
 	"agentmemory/internal/memory"
+	"agentmemory/markdown"
 )
 
 // Limits of one file; the next entry goes to the next part.
@@ -21,32 +21,32 @@ const (
 // for it, a place that no host loads by itself. A file that the memory already
 // has wins, unless trust moved it. zone decides which day it is.
 func Home(m memory.Memory, zone *time.Location) string {
-	if m.Home.File != "" && untrusted(m) == strings.Contains(m.Home.File, untrustedDir+"/") {
+	if m.Home.File != "" && untrusted(m) == strings.Contains(m.Home.File, "/untrusted/") {
 		return m.Home.File
 	}
 	return namespaceDir(m.Namespace) + homeInTree(m, zone)
 }
 
 func homeInTree(m memory.Memory, zone *time.Location) string {
-	day := m.CreatedAt.In(zone).Format(time.DateOnly)
+	day := m.CreatedAt.In(zone)
 	if untrusted(m) {
-		return untrustedDir + "/" + day + ".md"
+		return markdown.UntrustedPath(day)
 	}
 	if batch, found := strings.CutPrefix(m.Source, "import:"); found {
-		return importedDir + "/" + memory.Slug(batch) + "-p1.md"
+		return markdown.ImportPath(batch, 1)
 	}
 	uri, err := memory.ParseURI(strings.TrimSuffix(m.URI, "-"))
 	switch {
 	case m.Form == memory.State:
-		return stateFile
+		return markdown.StatePath
 	case m.Form == memory.Task:
-		return tasksDir + "/" + dayOf(uri.Path, day) + ".md"
+		return markdown.TasksPath(dayOf(uri.Path, day))
 	case m.Form == memory.Decision || err != nil:
-		return journalDir + "/" + day + ".md"
+		return markdown.JournalPath(day, 1)
 	case uri.Journal():
-		return journalDir + "/" + dayOf(strings.TrimPrefix(uri.Path, "journal/"), day) + ".md"
+		return markdown.JournalPath(dayOf(strings.TrimPrefix(uri.Path, "journal/"), day), 1)
 	}
-	return topicsDir + "/" + topic(uri.Scheme) + ".md"
+	return markdown.TopicPath(topic(uri.Scheme))
 }
 
 // untrusted reports whether a memory must stay out of what hosts load.
@@ -63,9 +63,10 @@ func topic(scheme string) string {
 }
 
 // dayOf returns the day that begins a URI's path, else fallback.
-func dayOf(uriPath, fallback string) string {
-	day, _, _ := strings.Cut(uriPath, "/")
-	if _, err := time.Parse(time.DateOnly, day); err != nil {
+func dayOf(uriPath string, fallback time.Time) time.Time {
+	text, _, _ := strings.Cut(uriPath, "/")
+	day, err := time.ParseInLocation(time.DateOnly, text, fallback.Location())
+	if err != nil {
 		return fallback
 	}
 	return day
@@ -101,5 +102,6 @@ func importPart(suffix string) (int, bool) {
 // splits reports whether a full file continues in a next part; the others
 // (topics, state) hold what is in force and stay whole.
 func splits(name string) bool {
-	return isJournal(path.Base(name)) || path.Dir(name) == importedDir
+	kind := markdown.Classify(name, memory.TrustUser).Kind
+	return kind == markdown.KindJournal || kind == markdown.KindImported
 }

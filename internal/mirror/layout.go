@@ -3,7 +3,9 @@ package mirror
 import (
 	"path"
 	"strings"
-	"time"
+
+	"agentmemory/internal/memory"
+	"agentmemory/markdown"
 )
 
 // The places of a workspace that the mirror itself keeps.
@@ -16,16 +18,7 @@ const (
 	backupDir     = ownDir + "/backup"
 	untrustedDir  = ownDir + "/untrusted"
 
-	journalDir  = "memory"
-	topicsDir   = "memory/topics"
-	importedDir = "memory/imported"
-	tasksDir    = "memory/tasks"
-	archiveDir  = "memory/archive"
-	entitiesDir = "memory/life"
-	stateFile   = "memory/CURRENT_STATE.md"
-
-	indexFile  = "MEMORY.md"
-	recentFile = "RECENT.md"
+	archiveDir = "memory/archive"
 )
 
 // File modes: what a memory holds is nobody else's business.
@@ -34,52 +27,37 @@ const (
 	dirMode  = 0o700
 )
 
-// kind says what a file of the workspace is, hence what may be done to it.
+// kind says what the mirror does with a file of the workspace.
 type kind int
 
 const (
 	ignored     kind = iota
 	home             // entries have their home line here; we write it
+	stateHome        // CURRENT_STATE.md: one memory is the whole file
 	projection       // derived by us; a line here stands for a memory elsewhere
 	prose            // people's: read and indexed, never written
 	cloudCopy        // a copy that a sync service made of another file
 	conflicting      // our own conflict file
 )
 
-// classify tells what the Markdown file at a slash-separated path is.
+// classify tells what the Markdown file at a slash-separated path is to us.
 func classify(name string) kind {
-	base := path.Base(name)
+	class := markdown.Classify(name, memory.TrustUser)
 	switch {
-	case !strings.HasSuffix(strings.ToLower(base), ".md"):
+	case !strings.EqualFold(path.Ext(name), ".md"):
 		return ignored
-	case strings.Contains(base, ".md.conflict-"):
-		return conflicting
-	case isCloudCopy(base):
+	case isCloudCopy(path.Base(name)):
 		return cloudCopy
-	case name == indexFile || name == recentFile:
-		return projection
-	}
-	switch dir := path.Dir(name); {
-	case dir == journalDir:
-		return classifyJournalDir(name, base)
-	case dir == topicsDir || dir == importedDir || dir == tasksDir || dir == untrustedDir || dir == journalDir+"/recent":
+	case class.Kind == markdown.KindConflict:
+		return conflicting
+	case class.Kind == markdown.KindState:
+		return stateHome
+	case class.Home():
 		return home
-	case strings.HasPrefix(dir, archiveDir+"/") && isJournal(base):
-		return home
-	case dir == journalDir+"/weekly", dir == archiveDir && strings.HasPrefix(base, "weekly-"):
+	case class.Projection() && !strings.HasPrefix(path.Base(name), "demoted-"):
 		return projection
-	case strings.HasPrefix(dir, ownDir):
+	case class.Kind == markdown.KindPrivate, class.Kind == markdown.KindJobs, class.Kind == markdown.KindOther:
 		return ignored
-	}
-	return prose
-}
-
-func classifyJournalDir(name, base string) kind {
-	switch {
-	case name == stateFile || isJournal(base):
-		return home
-	case base == "INDEX.md":
-		return projection
 	}
 	return prose
 }
@@ -100,26 +78,6 @@ func originalOf(name string) string {
 		return dir + base[:i] + ".md"
 	}
 	return ""
-}
-
-// isJournal reports whether a base name is YYYY-MM-DD.md or a further part of one, YYYY-MM-DD-pN.md.
-func isJournal(base string) bool {
-	_, _, ok := journalDay(base)
-	return ok
-}
-
-// journalDay splits the name of a journal into its day and its part, counted from 1.
-func journalDay(base string) (day string, part int, ok bool) {
-	stem := strings.TrimSuffix(base, ".md")
-	if len(stem) < len(time.DateOnly) || stem == base {
-		return "", 0, false
-	}
-	day = stem[:len(time.DateOnly)]
-	if _, err := time.Parse(time.DateOnly, day); err != nil {
-		return "", 0, false
-	}
-	part, ok = partNumber(stem[len(time.DateOnly):])
-	return day, part, ok
 }
 
 // partNumber reads "" as 1 and "-p2" as 2.

@@ -52,9 +52,11 @@ func (m *matching) byID() {
 	for i, k := range m.memories {
 		index[k.ID] = i
 	}
-	for i, e := range m.entries {
-		if mem, ok := index[e.ID]; ok && !m.taken[mem] {
-			m.pair(i, mem)
+	for _, annotated := range []bool{true, false} {
+		for i, e := range m.entries {
+			if mem, ok := index[e.ID]; ok && e.Annotated == annotated && !m.taken[mem] {
+				m.pair(i, mem)
+			}
 		}
 	}
 }

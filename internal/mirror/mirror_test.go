@@ -12,6 +12,7 @@ import (
 
 	"agentmemory/internal/memory"
 	"agentmemory/internal/mirror"
+	"agentmemory/markdown"
 	"agentmemory/store"
 )
 
@@ -44,6 +45,7 @@ type bench struct {
 	store *store.Store
 	ids   *memory.IDSource
 	with  func(*mirror.Options)
+	saves int
 }
 
 func newBench(t testing.TB, with ...func(*mirror.Options)) *bench {
@@ -82,7 +84,9 @@ func (b *bench) open() {
 	}
 	b.Mirror, b.store = m, s
 	b.t.Cleanup(func() {
-		s.Close()
+		if b.store == s {
+			s.Close()
+		}
 		root.Close()
 	})
 }
@@ -93,6 +97,7 @@ func (b *bench) lose() {
 	if err := b.store.Close(); err != nil {
 		b.t.Fatal(err)
 	}
+	b.store = nil
 	for _, suffix := range []string{"", "-wal", "-shm"} {
 		os.Remove(filepath.Join(b.dir, ".agent-memory", "store.db"+suffix))
 	}
@@ -104,7 +109,7 @@ func (b *bench) remember(content string, change ...func(*memory.Memory)) memory.
 	b.t.Helper()
 	now := b.clock.Now()
 	m := memory.Memory{
-		Namespace: memory.DefaultNamespace, Type: memory.Event, Form: memory.Note, Content: content, Status: memory.Active,
+		Namespace: memory.DefaultNamespace, Type: memory.Event, Form: memory.Note, Content: markdown.Sanitise(content), Status: memory.Active,
 		Trust: memory.TrustAgent, Confidence: .8, InitialImportance: .5, Importance: .5, Density: .5, ImportanceSet: now, CreatedAt: now, Source: "test",
 	}
 	for _, c := range change {
@@ -166,6 +171,11 @@ func (b *bench) save(name, text string) {
 		b.t.Fatal(err)
 	}
 	if err := os.WriteFile(full, []byte(text), 0o644); err != nil {
+		b.t.Fatal(err)
+	}
+	b.saves++
+	at := b.clock.Now().Add(time.Duration(b.saves) * time.Microsecond)
+	if err := os.Chtimes(full, at, at); err != nil {
 		b.t.Fatal(err)
 	}
 }

@@ -258,7 +258,7 @@ func (m *Mirror) clean(text string) string {
 // file was last changed, but never the future.
 func (m *Mirror) at(d *document, section string) time.Time {
 	now, when := m.Now(), d.info.ModTime()
-	if day := dayIn(d.path); day != "" {
+	if day := markdown.Classify(d.path, memory.TrustUser).Day; day != "" {
 		if section == "" {
 			section = "00:00"
 		}

@@ -23,6 +23,15 @@ func (p *pass) passages(d *document, rows []memory.Memory) error {
 		row, stands := known[mem.ID]
 		delete(known, mem.ID)
 		if !stands {
+			rec, recorded, err := p.recordOf(mem.ID)
+			if err != nil {
+				return err
+			}
+			if recorded && !rec.gone() {
+				trust := mem.Trust
+				mem = rec.Memory.restore(mem)
+				mem.Trust = mem.Trust.Lowest(trust)
+			}
 			p.change(d, memory.OpAdd, mem, "read from "+d.path)
 		} else if row.Home.Line != mem.Home.Line {
 			row.Home.Line = mem.Home.Line
@@ -44,9 +53,9 @@ func (p *pass) proseIn(d *document) []markdown.Passage {
 	case projection:
 		return p.foreignLines(d)
 	case home:
-		return proseOf(d.text, between(d.parsed))
+		return d.parsed.Passages()
 	}
-	return proseOf(d.text, func(int) bool { return false })
+	return markdown.Passages(d.path, []byte(d.text))
 }
 
 // passage is the memory of one piece of prose.

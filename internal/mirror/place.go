@@ -3,7 +3,9 @@ package mirror
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"agentmemory/internal/memory"
@@ -13,17 +15,9 @@ import (
 // place decides about the entries that no memory of their file accounts for:
 // moved here from another file, a copy, back from the dead, or new.
 func (p *pass) place(ctx context.Context) error {
-	ids := make([]string, len(p.strangers))
-	for i, s := range p.strangers {
-		ids[i] = s.entry.ID
-	}
-	found, err := p.Store.ByIDs(ctx, ids)
-	if err != nil && len(found) == 0 {
-		return fmt.Errorf("looking up moved entries: %w", err)
-	}
-	rows := map[string]memory.Memory{}
-	for _, row := range found {
-		rows[row.ID] = row
+	rows, err := p.rowsOf(ctx, p.strangers)
+	if err != nil {
+		return err
 	}
 	seen := map[string]bool{}
 	for _, s := range p.strangers {
@@ -41,7 +35,7 @@ func (p *pass) place(ctx context.Context) error {
 		}
 		seen[s.entry.ID] = true
 	}
-	return p.newLines()
+	return p.newLines(ctx)
 }
 
 // relocated handles an annotated entry whose memory is known, but not as one of this file.
@@ -104,9 +98,7 @@ func (p *pass) returned(ctx context.Context, s stranger, row memory.Memory) erro
 		s.doc.removes = append(s.doc.removes, s.entry.Line)
 		return nil
 	}
-	row.Status = memory.Active
-	p.report.Restored++
-	p.change(s.doc, memory.OpStatus, row, "its line is back in "+s.doc.path)
+	p.revived(s, row)
 	if row.Home.File != s.doc.path {
 		p.move(s.doc, s.entry, row)
 	}
@@ -129,28 +121,63 @@ func (p *pass) dropLost(id string) {
 }
 
 // newLines handles the lines that people typed: the same words gone from
-// another file were moved, all else is new.
-func (p *pass) newLines() error {
+// another file were moved, a forgotten line that is typed again is meant, all
+// else is new.
+func (p *pass) newLines(ctx context.Context) error {
 	moved := map[string][]memory.Memory{}
-	for _, rows := range p.lost {
-		for _, row := range rows {
+	for _, name := range slices.Sorted(maps.Keys(p.lost)) {
+		for _, row := range p.lost[name] {
 			key := wording(row.Form, row.Title, markdown.Sanitise(row.Content))
 			moved[key] = append(moved[key], row)
 		}
 	}
+	taken, err := p.rowsOf(ctx, p.newcomers)
+	if err != nil {
+		return err
+	}
 	for _, s := range p.newcomers {
 		key := wording(s.entry.Form, s.entry.Title, p.clean(s.entry.Content))
-		if same := moved[key]; len(same) > 0 {
+		row, known := taken[s.entry.ID]
+		switch same := moved[key]; {
+		case len(same) > 0:
 			moved[key] = same[1:]
 			s.doc.rename[s.entry.Line] = same[0]
 			p.move(s.doc, s.entry, same[0])
-			continue
-		}
-		if err := p.added(s); err != nil {
-			return err
+		case known && row.Status == memory.Forgotten && row.Home.File == s.doc.path:
+			p.revived(s, row)
+		case known:
+			p.copied(s, memory.Memory{})
+		default:
+			err = errors.Join(err, p.added(s))
 		}
 	}
-	return nil
+	return err
+}
+
+// revived makes a memory active again whose line a person has put back.
+func (p *pass) revived(s stranger, row memory.Memory) {
+	row.Status = memory.Active
+	p.report.Restored++
+	p.change(s.doc, memory.OpStatus, row, "its line is back in "+s.doc.path)
+}
+
+// rowsOf returns the memories that have the ids of entries.
+func (p *pass) rowsOf(ctx context.Context, entries []stranger) (map[string]memory.Memory, error) {
+	ids := make([]string, len(entries))
+	for i, s := range entries {
+		ids[i] = s.entry.ID
+	}
+	rows := map[string]memory.Memory{}
+	for start := 0; start < len(ids); start += commitBatch {
+		found, err := p.Store.ByIDs(ctx, ids[start:min(start+commitBatch, len(ids))])
+		if err != nil && len(found) == 0 {
+			return nil, fmt.Errorf("looking up entries: %w", err)
+		}
+		for _, row := range found {
+			rows[row.ID] = row
+		}
+	}
+	return rows, nil
 }
 
 // added makes a memory of an entry that nobody knows. What the records tell
@@ -207,7 +234,7 @@ func (p *pass) typeOf(d *document, e markdown.Entry, content string) memory.Type
 		return e.Type
 	}
 	for _, scheme := range memory.Schemes() {
-		if d.path == topicsDir+"/"+scheme+".md" {
+		if d.path == markdown.TopicPath(scheme) {
 			return memory.URI{Scheme: scheme}.TypeOf()
 		}
 	}

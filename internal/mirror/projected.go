@@ -35,7 +35,7 @@ func (m *Mirror) loadShown() (map[string]*shown, error) {
 			return nil, fmt.Errorf("decoding %s: %w", projectedFile, err)
 		}
 	}
-	for _, name := range []string{indexFile, recentFile} {
+	for _, name := range []string{markdown.MemoryFile, markdown.RecentFile} {
 		if files[name] == nil {
 			files[name] = &shown{}
 		}
@@ -103,7 +103,7 @@ func (p *pass) projection(ctx context.Context, d *document) error {
 
 func (p *pass) hide(name string, s *shown, key string) {
 	until := time.Time{}
-	if name == recentFile {
+	if name == markdown.RecentFile {
 		until = p.Now().Add(hiddenFor)
 	}
 	s.Hidden[s.Lines[key]] = until

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
 	"agentmemory/internal/memory"
@@ -54,7 +55,9 @@ func (p *publication) file(ctx context.Context, j *job) error {
 	}
 	doc := markdown.Parse(j.path, []byte(deref(text)))
 	for _, id := range j.removes {
-		doc.Remove(id)
+		if err := p.erase(ctx, doc, id); err != nil {
+			return err
+		}
 	}
 	over, err := p.putAll(ctx, doc, j.puts)
 	if err != nil {
@@ -97,6 +100,48 @@ func (p *publication) known(name string) (*string, error) {
 	return nil, errDirty
 }
 
+// erase removes an entry.
+func (p *publication) erase(ctx context.Context, doc *markdown.Document, id string) error {
+	gone, stands := doc.ByID(id)
+	if !stands {
+		return nil
+	}
+	if err := p.writeOutTwins(ctx, doc, gone); err != nil {
+		return err
+	}
+	doc.Remove(id)
+	return nil
+}
+
+// writeOutTwins prepares the removal or annotation of an entry. The id of a
+// person's line follows from its text and from how many lines above say the
+// same: those below, whose count is about to change, get theirs written out.
+func (m *Mirror) writeOutTwins(ctx context.Context, doc *markdown.Document, gone markdown.Entry) error {
+	if gone.Annotated {
+		return nil
+	}
+	var twins []markdown.Entry
+	var ids []string
+	for _, e := range slices.Backward(doc.Entries()) {
+		if e.Line > gone.Line && !e.Annotated && e.Content == gone.Content {
+			twins, ids = append(twins, e), append(ids, e.ID)
+		}
+	}
+	rows, err := m.Store.ByIDs(ctx, ids)
+	if err != nil {
+		return fmt.Errorf("reading the memories of equal lines: %w", err)
+	}
+	for _, e := range twins {
+		for _, row := range rows {
+			if row.ID == e.ID {
+				row.CreatedAt = row.CreatedAt.In(m.Zone)
+				doc.ReplaceLine(e.Line, e.WithIdentity(row))
+			}
+		}
+	}
+	return nil
+}
+
 func deref(text *string) string {
 	if text == nil {
 		return ""
@@ -115,7 +160,9 @@ func (p *publication) putAll(ctx context.Context, doc *markdown.Document, memori
 			over = append(over, mem)
 			continue
 		}
-		p.put(doc, mem)
+		if err := p.put(ctx, doc, mem); err != nil {
+			return nil, err
+		}
 	}
 	if len(over) == 0 {
 		return nil, nil
@@ -136,18 +183,22 @@ func (p *publication) full(doc *markdown.Document) bool {
 
 // put writes one memory. A text that differs from the store's only by what was
 // redacted there stays as the person wrote it.
-func (m *Mirror) put(doc *markdown.Document, mem memory.Memory) {
+func (m *Mirror) put(ctx context.Context, doc *markdown.Document, mem memory.Memory) error {
 	mem.CreatedAt = mem.CreatedAt.In(m.Zone)
 	e := markdown.FromMemory(mem)
 	if old, stands := doc.ByID(mem.ID); stands {
 		if !old.Annotated && !m.differs(old, mem) && mem.Status == memory.Active {
-			return // a person's line says it already
+			return nil // a person's line says it already
+		}
+		if err := m.writeOutTwins(ctx, doc, old); err != nil {
+			return err
 		}
 		if m.clean(old.Content) == mem.Content {
 			e.Content = old.Content
 		}
 	}
 	doc.Put(e)
+	return nil
 }
 
 // write replaces the file if the document differs from what was read.

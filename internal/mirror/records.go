@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"time"
 
 	"agentmemory/internal/memory"
@@ -34,6 +35,7 @@ type attributes struct {
 	Form         memory.Form    `json:"form"`
 	Title        string         `json:"title,omitempty"`
 	Fields       []memory.Field `json:"fields,omitempty"`
+	FieldNames   []string       `json:"field_names,omitempty"` // of those that the Markdown holds
 	Status       memory.Status  `json:"status"`
 	Supersedes   string         `json:"supersedes,omitempty"`
 	SupersededBy string         `json:"superseded_by,omitempty"`
@@ -78,10 +80,33 @@ func attributesOf(m memory.Memory) *attributes {
 		Trust: m.Trust, ObservedAt: m.ObservedAt, CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt, Revision: m.Revision,
 		File: m.Home.File,
 	}
-	if m.Form == memory.Note || m.Form == "" {
+	switch m.Form {
+	case memory.Decision, memory.Task:
+		for _, f := range m.Fields {
+			a.FieldNames = append(a.FieldNames, f.Name)
+		}
+	default:
 		a.Title, a.Fields = m.Title, m.Fields
 	}
 	return a
+}
+
+// fieldsOf picks the fields that the memory had among those that its Markdown
+// shows, which may derive some for the reader.
+func (a *attributes) fieldsOf(shown []memory.Field) []memory.Field {
+	if len(shown) == 0 {
+		return a.Fields
+	}
+	if a.FieldNames == nil {
+		return nil
+	}
+	var fields []memory.Field
+	for _, name := range a.FieldNames {
+		if i := slices.IndexFunc(shown, func(f memory.Field) bool { return f.Name == name }); i >= 0 {
+			fields = append(fields, shown[i])
+		}
+	}
+	return fields
 }
 
 // restore gives a memory read from a file everything that its text does not
@@ -90,9 +115,7 @@ func (a *attributes) restore(m memory.Memory) memory.Memory {
 	if m.Title == "" {
 		m.Title = a.Title
 	}
-	if len(m.Fields) == 0 {
-		m.Fields = a.Fields
-	}
+	m.Fields = a.fieldsOf(m.Fields)
 	m.URI, m.Namespace, m.Type, m.Form, m.Status = a.URI, a.Namespace, a.Type, a.Form, a.Status
 	m.Supersedes, m.SupersededBy, m.Links = a.Supersedes, a.SupersededBy, a.Links
 	m.Confidence, m.InitialImportance, m.Importance, m.ImportanceSet = a.Confidence, a.Initial, a.Importance, a.ImportSet

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"agentmemory/internal/memory"
+	"agentmemory/markdown"
 )
 
 // maxRead is the size from which a file is too large to be read as memory.
@@ -33,7 +34,7 @@ func (m *Mirror) walk(ctx context.Context) ([]sighted, error) {
 			files = append(files, sighted{name, classify(name), m.Root, name, info})
 		}
 	}
-	for _, dir := range []string{journalDir, "second-brain", untrustedDir} {
+	for _, dir := range []string{"memory", "second-brain", untrustedDir} {
 		found, err := m.walkDir(ctx, dir)
 		if err != nil {
 			return nil, err
@@ -52,7 +53,7 @@ func (m *Mirror) walk(ctx context.Context) ([]sighted, error) {
 
 // topLevel names the files at the root of a workspace that hosts load.
 func topLevel() []string {
-	return []string{indexFile, recentFile, "SOUL.md", "USER.md", "IDENTITY.md", "AGENTS.md", "DREAMS.md"}
+	return []string{markdown.MemoryFile, markdown.RecentFile, "SOUL.md", "USER.md", "IDENTITY.md", "AGENTS.md", "DREAMS.md"}
 }
 
 func (m *Mirror) walkDir(ctx context.Context, dir string) ([]sighted, error) {
@@ -147,18 +148,9 @@ func matches(pattern, name string) bool {
 // defaultTrust is the trust of a line that says nothing about itself: what
 // others than us and people write is theirs, what hosts collected is nobody's.
 func (m *Mirror) defaultTrust(name string) memory.Trust {
-	base := path.Base(name)
-	switch dir := path.Dir(name); {
-	case strings.HasPrefix(name, untrustedDir+"/"), base == "DREAMS.md",
-		strings.HasPrefix(name, journalDir+"/dreaming/"), strings.HasPrefix(name, journalDir+"/imports/"),
-		dir == journalDir && startsWithDay(base) && !isJournal(base):
-		return memory.TrustExternal
-	case m.OpenClaw || dir == importedDir:
-		return memory.TrustAgent
+	base := memory.TrustUser
+	if m.OpenClaw {
+		base = memory.TrustAgent
 	}
-	return memory.TrustUser
-}
-
-func startsWithDay(base string) bool {
-	return len(base) > 10 && dayOf(base[:10], "") != ""
+	return markdown.Classify(name, base).Host
 }
