@@ -353,3 +353,44 @@ func TestDoctorSeesDamage(t *testing.T) {
 		t.Errorf("exit status %d\n%s", code, out)
 	}
 }
+
+func TestWithoutADatabaseTheJournalStillTakesMemories(t *testing.T) {
+	env, home := surround(t)
+	workspace := filepath.Join(home, ".agent-memory")
+	if code, _, errs := program(t, env, "init"); code != 0 {
+		t.Fatal(errs)
+	}
+	database := filepath.Join(workspace, ".agent-memory", "memory.db")
+	if err := os.Rename(database, database+".away"); err != nil {
+		t.Fatal(err)
+	}
+	mkdir(t, database) // nothing can be opened there
+	got := answer[rememberView](t, env, "remember", "Kept although the database is away", "--type", "knowledge")
+	if got.Action != "added" || got.Degraded != "index_pending" {
+		t.Fatalf("%+v", got)
+	}
+	answers := conversation(t, env, hello,
+		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"remember","arguments":{"content":"served without a database","type":"knowledge"}}}`,
+		`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"recall","arguments":{"query":"served"}}}`)
+	if degraded := dig[string](t, answers[2], "result", "structuredContent", "degraded"); degraded != "index_pending" {
+		t.Errorf("remember: %v", answers[2])
+	}
+	if failed := dig[bool](t, answers[3], "result", "isError"); !failed {
+		t.Errorf("recall: %v", answers[3])
+	}
+	if err := os.Remove(database); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(database+".away", database); err != nil {
+		t.Fatal(err)
+	}
+	answer[map[string]any](t, env, "sync")
+	for _, query := range []string{"Kept although away", "served without"} {
+		if found := answer[recallView](t, env, "recall", query); found.Count == 0 || !strings.Contains(found.Memories[0].Content, strings.Fields(query)[0]) {
+			t.Errorf("%q: %+v", query, found)
+		}
+	}
+	if again := answer[pathView](t, env, "recall-path", got.URI+"1"); again.Found && again.Memory.ID != got.MemoryID {
+		t.Errorf("%+v", again)
+	}
+}

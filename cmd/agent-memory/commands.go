@@ -26,6 +26,9 @@ func (a *app) commands() []*cobra.Command {
 	return list
 }
 
+// commonTools is how many of toolSpecs every client gets.
+const commonTools = 7
+
 // toolSpecs lists every tool, those of the original agent-memory last.
 func toolSpecs() []tools.Spec {
 	return []tools.Spec{
@@ -37,17 +40,23 @@ func toolSpecs() []tools.Spec {
 // callTool opens the workspace, runs one tool and lets the files follow.
 func (a *app) callTool(ctx context.Context, name string, args json.RawMessage) (_ any, err error) {
 	e, err := a.openEngine(ctx)
+	if name == "remember" && withoutDatabase(err) {
+		return a.journalOnly(ctx, err, args)
+	}
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, e.close()) }()
+	return e.call(a.withProgress(ctx), name, args)
+}
+
+func (e *engine) call(ctx context.Context, name string, args json.RawMessage) (any, error) {
 	for _, tool := range e.tools(true) {
-		if tool.Name != name {
-			continue
+		if tool.Name == name {
+			result, err := tool.Call(ctx, args)
+			e.after(ctx, tool)
+			return result, err
 		}
-		result, err := tool.Call(a.withProgress(ctx), args)
-		e.after(ctx, tool)
-		return result, err
 	}
 	return nil, memory.Errorf(memory.Internal, "no tool %s is wired", name)
 }

@@ -49,24 +49,30 @@ func (a *app) openEngine(ctx context.Context) (_ *engine, err error) {
 	if err := a.ensureWorkspace(c); err != nil {
 		return nil, err
 	}
-	e := &engine{config: c, log: a.logger(c), redactor: redact.New()}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, e.close())
-		}
-	}()
-	if e.profile, err = profileNamed(c.text(setProfile)); err != nil {
+	e, err := a.newEngine(c)
+	if err != nil {
 		return nil, err
 	}
-	zone := c.zone()
-	e.now = func() time.Time { return a.env.Now().In(zone) }
-	e.ids = memory.NewIDSource(e.now, rand.Reader)
 	for _, open := range []func(context.Context, *app) error{e.openStore, e.openMirror, e.openVectors} {
 		if err := open(ctx, a); err != nil {
-			return nil, err
+			return nil, errors.Join(err, e.close())
 		}
 	}
 	return e, nil
+}
+
+// newEngine is an engine without any of the parts that have to be opened.
+func (a *app) newEngine(c *config) (*engine, error) {
+	profile, err := profileNamed(c.text(setProfile))
+	if err != nil {
+		return nil, err
+	}
+	zone := c.zone()
+	now := func() time.Time { return a.env.Now().In(zone) }
+	return &engine{
+		config: c, profile: profile, now: now, log: a.logger(c),
+		redactor: redact.New(), ids: memory.NewIDSource(now, rand.Reader),
+	}, nil
 }
 
 // ensureWorkspace makes the workspace at its first use: the program works

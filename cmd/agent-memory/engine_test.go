@@ -18,7 +18,7 @@ func BenchmarkOpen(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if _, err := e.server(); err != nil {
+		if _, err := e.server(e.tools(true)); err != nil {
 			b.Fatal(err)
 		}
 		if err := e.close(); err != nil {

@@ -49,11 +49,14 @@ func (a *app) runServe(ctx context.Context, f serveFlags) (err error) {
 		a.setFlags = append(a.setFlags, setHTTPTokenFile+"="+f.tokenFile)
 	}
 	e, err := a.openEngine(ctx)
+	if withoutDatabase(err) {
+		return a.serveDegraded(ctx, f, err)
+	}
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, e.close()) }()
-	s, err := e.server()
+	s, err := e.server(e.tools(e.lineage()))
 	if err != nil {
 		return err
 	}
@@ -61,26 +64,32 @@ func (a *app) runServe(ctx context.Context, f serveFlags) (err error) {
 	defer stop()
 	var background errgroup.Group
 	background.Go(func() error { return e.work(work) })
-	if f.addr == "" {
-		err = s.Stdio(ctx, a.In, a.Out)
-	} else {
-		err = a.serveHTTP(ctx, e, s, f)
-	}
+	err = a.transport(ctx, e.config, s, f)
 	stop()
 	err = errors.Join(err, background.Wait())
 	e.settle(ctx)
 	return err
 }
 
-func (a *app) serveHTTP(ctx context.Context, e *engine, s *server.Server, f serveFlags) error {
-	token, err := a.token(e.config.text(setHTTPTokenFile))
+func (a *app) transport(ctx context.Context, c *config, s *server.Server, f serveFlags) error {
+	if f.addr != "" {
+		return a.serveHTTP(ctx, c, s, f)
+	}
+	if err := s.Stdio(ctx, a.In, a.Out); err != nil {
+		return fmt.Errorf("serving standard input: %w", err)
+	}
+	return nil
+}
+
+func (a *app) serveHTTP(ctx context.Context, c *config, s *server.Server, f serveFlags) error {
+	token, err := a.token(c.text(setHTTPTokenFile))
 	if err != nil {
 		return err
 	}
 	_, _ = fmt.Fprintf(a.Err, "agent-memory: serving MCP at http://%s/mcp (older clients: /sse)\n", f.addr)
 	err = s.HTTP(ctx, server.HTTPOptions{
 		Addr: f.addr, Token: token, AllowRemote: f.allowRemote,
-		Hosts: e.config.list(setHTTPHosts), Origins: e.config.list(setHTTPOrigins),
+		Hosts: c.list(setHTTPHosts), Origins: c.list(setHTTPOrigins),
 	})
 	if err != nil {
 		return fmt.Errorf("serving HTTP: %w", err)
@@ -108,10 +117,12 @@ func (a *app) token(file string) (string, error) {
 	return token, nil
 }
 
-func (e *engine) server() (*server.Server, error) {
+func (e *engine) lineage() bool { return e.config.text(setToolset) == "lineage" }
+
+func (e *engine) server(list []tools.Tool) (*server.Server, error) {
 	s, err := server.New(server.Options{
 		Name: "agent-memory", Version: release, Instructions: tools.Instructions(),
-		Tools: e.tools(e.config.text(setToolset) == "lineage"), Resources: e.resources(), Prompts: prompts(),
+		Tools: list, Resources: e.resources(), Prompts: prompts(),
 		Logger: e.log, Now: e.now, OnCall: e.audit,
 	})
 	if err != nil {
