@@ -11,6 +11,7 @@ import (
 
 	"agentmemory/internal/memory"
 	"agentmemory/internal/redact"
+	"agentmemory/markdown"
 )
 
 // ExtraPath is a folder outside the workspace whose Markdown is read and
@@ -30,11 +31,13 @@ type Options struct {
 	Language string         // of headings: "en" or "zh"; "" means en
 	OpenClaw bool           // the host's agent writes into this workspace too
 	Extra    []ExtraPath
-	Redactor *redact.Redactor                // nil: a new one
-	Classify func(text string) memory.Type   // of a person's line in a journal; nil: event
-	Settle   time.Duration                   // how long a foreign save must rest before it is read; 0: 2 s
-	Poll     time.Duration                   // between two looks at all files; 0: 10 s
-	Log      func(message string, err error) // may be nil
+	Redactor *redact.Redactor              // nil: a new one
+	Classify func(text string) memory.Type // of a person's line in a journal; nil: event
+	Settle   time.Duration                 // how long a foreign save must rest before it is read; 0: 2 s
+	Poll     time.Duration                 // between two looks at all files; 0: 10 s
+	// IndexLimits are the caps of MEMORY.md; none given: 200 lines, 20,000 characters.
+	IndexLimits markdown.OutlineLimits
+	Log         func(message string, err error) // may be nil
 }
 
 // Mirror keeps one workspace and its store in step. It may be used by many
@@ -69,6 +72,9 @@ func New(o Options) (*Mirror, error) {
 	}
 	if o.Log == nil {
 		o.Log = func(string, error) {}
+	}
+	if o.IndexLimits == (markdown.OutlineLimits{}) {
+		o.IndexLimits = markdown.OutlineLimits{Lines: 200, Characters: 20_000}
 	}
 	o.Settle = orDefault(o.Settle, linger)
 	o.Poll = orDefault(o.Poll, 10*time.Second)

@@ -20,6 +20,7 @@ const hiddenFor = 7 * 24 * time.Hour
 // it. It holds digests of lines, no text.
 type shown struct {
 	Lines  map[string]string    `json:"lines"`  // digest of a line → id of its memory
+	Links  map[string]string    `json:"links"`  // link of a line → id of its memory
 	Hidden map[string]time.Time `json:"hidden"` // id → until when; the zero time: for good
 }
 

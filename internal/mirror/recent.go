@@ -1,0 +1,169 @@
+package mirror
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"agentmemory/internal/memory"
+	"agentmemory/markdown"
+)
+
+// Hidden returns the ids of the memories that a person took out of a derived
+// file (MEMORY.md, RECENT.md) and that it must not show now.
+func (m *Mirror) Hidden(_ context.Context, file string) (map[string]bool, error) {
+	files, err := m.loadShown()
+	if err != nil {
+		return nil, err
+	}
+	ids := map[string]bool{}
+	if s := files[file]; s != nil {
+		for _, id := range s.hidden(m.Now()) {
+			ids[id] = true
+		}
+	}
+	return ids, nil
+}
+
+// WriteRecent writes RECENT.md. Lines that people wrote there move to today's
+// journal first, and what they took out stays out for a week. It reports
+// whether anything but the stamp had to change.
+func (m *Mirror) WriteRecent(ctx context.Context, p memory.Projection) (changed bool, err error) {
+	err = m.locked(ctx, func() error {
+		if _, err := m.pass(ctx, passOptions{all: true}); err != nil {
+			return err
+		}
+		if err := m.moveForeign(ctx); err != nil {
+			return err
+		}
+		render := func(_ []byte, shown memory.Projection) ([]byte, error) {
+			return markdown.RenderRecent(shown, markdown.Language(m.Language), m.Now().In(m.Zone)), nil
+		}
+		changed, err = m.writeProjection(ctx, markdown.RecentFile, p, render, markdown.SameRecent)
+		return err
+	})
+	return changed, err
+}
+
+// moveForeign makes memories of the lines that people wrote into RECENT.md;
+// they stand in today's journal before RECENT.md is written.
+func (m *Mirror) moveForeign(ctx context.Context) error {
+	disk, err := readFile(m.Root, markdown.RecentFile)
+	if err != nil {
+		return err
+	}
+	published, err := m.newestBase(ctx, markdown.RecentFile)
+	if err != nil {
+		return err
+	}
+	var changes []memory.Change
+	for _, line := range markdown.ForeignRecent([]byte(published), disk) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		mem := m.foreign(line)
+		changes = append(changes, memory.Change{
+			Op: memory.OpAdd, Memory: mem, Reason: "written into " + markdown.RecentFile, Restore: mem.Trust == memory.TrustUser,
+		})
+	}
+	if len(changes) == 0 {
+		return nil
+	}
+	if _, err := m.Store.Apply(ctx, changes); err != nil {
+		return fmt.Errorf("keeping the lines of %s: %w", markdown.RecentFile, err)
+	}
+	if left, err := m.drain(ctx); err != nil || left {
+		return errors.Join(err, memory.Errorf(memory.Unavailable, "today's journal is being saved by somebody: %s waits", markdown.RecentFile))
+	}
+	return nil
+}
+
+// foreign is the memory of a line that a person wrote into a derived file.
+func (m *Mirror) foreign(line string) memory.Memory {
+	now := m.Now()
+	content := m.clean(line)
+	mem := memory.Memory{
+		Namespace: memory.DefaultNamespace, Type: m.Classify(content), Form: memory.Note, Content: content, Status: memory.Active,
+		Trust: m.defaultTrust(markdown.RecentFile), Source: "file:" + markdown.RecentFile, CreatedAt: now,
+	}
+	mem.URI = memory.JournalURI(mem.Type, now.In(m.Zone))
+	mem.Home.File = Home(mem, m.Zone)
+	return withDefaults(mem)
+}
+
+// newestBase returns the text that we last knew of a file, "" if none.
+func (m *Mirror) newestBase(ctx context.Context, name string) (string, error) {
+	versions, err := m.Store.Bases(ctx, name)
+	if err != nil {
+		return "", fmt.Errorf("reading the versions of %s: %w", name, err)
+	}
+	if len(versions) == 0 {
+		return "", nil
+	}
+	return versions[0].Text, nil
+}
+
+// writeProjection writes a derived file by render, which is given the file as
+// it stands, again should somebody save it meanwhile.
+func (m *Mirror) writeProjection(ctx context.Context, name string, p memory.Projection,
+	render func([]byte, memory.Projection) ([]byte, error), same func(a, b []byte) bool) (bool, error) {
+	files, err := m.loadShown()
+	if err != nil {
+		return false, err
+	}
+	s := files[name]
+	p = m.withoutHidden(s, p)
+	for range mergeRounds {
+		disk, err := readFile(m.Root, name)
+		if err != nil {
+			return false, err
+		}
+		text, err := render(disk, p)
+		if err != nil || disk != nil && same(disk, text) {
+			return false, err
+		}
+		err = m.publishProjection(ctx, name, disk, string(text))
+		if errors.Is(err, errChanged) {
+			continue
+		}
+		if err != nil {
+			return false, err
+		}
+		s.note(p, string(text))
+		return true, m.saveShown(files)
+	}
+	return false, fmt.Errorf("writing %s: %w", name, errChanged)
+}
+
+// publishProjection replaces the file. Its state is left unknown, so that the
+// next pass indexes people's lines where they now stand.
+func (m *Mirror) publishProjection(ctx context.Context, name string, disk []byte, text string) error {
+	var read *string
+	if disk != nil {
+		before := string(disk)
+		read = &before
+	}
+	if _, err := m.swapIn(name, read, text, 0); err != nil {
+		return err
+	}
+	v := memory.FileVersion{Path: name, Text: text, Hash: digest(text), State: memory.FileState{Path: name, Size: -1}, At: m.Now()}
+	if err := m.Store.Published(ctx, []memory.FileVersion{v}, nil); err != nil {
+		return fmt.Errorf("recording %s: %w", name, err)
+	}
+	return nil
+}
+
+func (m *Mirror) withoutHidden(s *shown, p memory.Projection) memory.Projection {
+	var out memory.Projection
+	for _, section := range p.Sections {
+		kept := memory.Section{Name: section.Name}
+		for _, e := range section.Entries {
+			if !s.hides(e.MemoryID, m.Now()) {
+				kept.Entries = append(kept.Entries, e)
+			}
+		}
+		out.Sections = append(out.Sections, kept)
+	}
+	return out
+}
