@@ -212,7 +212,8 @@ func (b *batch) index(key int64, terms string) error {
 	return nil
 }
 
-// unindex takes exactly the terms out that were indexed, bytes included.
+// unindex takes out exactly the terms that were indexed. Their bytes stay in
+// the index until its parts are merged.
 func (b *batch) unindex(key int64, terms string) error {
 	if _, err := b.Exec("INSERT INTO search (search, rowid, terms) VALUES ('delete', ?, ?)", key, terms); err != nil {
 		return fmt.Errorf("removing from the index: %w", err)

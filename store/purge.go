@@ -148,10 +148,15 @@ func (s *Store) PendingPurges(ctx context.Context) ([]Purge, error) {
 	return pending, rows.Err()
 }
 
-// FinishPurge empties the log and, when no reader kept it from that, ends the
-// purges of these ids. It reports false while purged bytes may still be in the
-// log; call it again later. Call it when the files are clean.
+// FinishPurge merges the full-text index, so that it forgets removed terms,
+// empties the log and, when no reader kept it from that, ends the purges of these
+// ids. It reports false while purged bytes may still be in the log; call it
+// again later. Call it when the files are clean. It reads and writes the whole
+// index once, in pieces between which others can write.
 func (s *Store) FinishPurge(ctx context.Context, ids []string) (bool, error) {
+	if err := s.mergeIndex(ctx); err != nil {
+		return false, err
+	}
 	busy, err := s.Checkpoint(ctx)
 	if err != nil || busy {
 		return false, err
@@ -165,6 +170,41 @@ func (s *Store) FinishPurge(ctx context.Context, ids []string) (bool, error) {
 		return nil
 	})
 	return err == nil, err
+}
+
+// mergedPages is how much of the index one transaction merges.
+const mergedPages = 400
+
+// mergeIndex merges all parts of the full-text index into one. A negative
+// number of pages begins that, positive ones go on, until nothing changes.
+func (s *Store) mergeIndex(ctx context.Context) error {
+	for pages, more := -mergedPages, true; more; pages = mergedPages {
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("merging the full-text index: %w", err)
+		}
+		err := s.db.Write(ctx, func(tx *sqlite.Tx) (err error) {
+			more, err = mergeSome(tx, pages)
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("merging the full-text index: %w", err)
+		}
+	}
+	return nil
+}
+
+func mergeSome(tx *sqlite.Tx, pages int) (more bool, err error) {
+	var before, after int64
+	if _, err := tx.Row("SELECT total_changes()", nil, &before); err != nil {
+		return false, err
+	}
+	if _, err := tx.Exec("INSERT INTO search (search, rank) VALUES ('merge', ?)", pages); err != nil {
+		return false, err
+	}
+	if _, err := tx.Row("SELECT total_changes()", nil, &after); err != nil {
+		return false, err
+	}
+	return after-before >= 2, nil // fewer: there was nothing to merge
 }
 
 // Checkpoint copies the log into the database and empties it; busy tells that

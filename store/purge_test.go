@@ -38,7 +38,7 @@ func bytesOf(t *testing.T, s *store.Store) []byte {
 // on pages with others, and segments have been merged.
 func crowded(t *testing.T, s *store.Store, from int) {
 	t.Helper()
-	for i := range 30 {
+	for i := range 12 {
 		var changes []memory.Change
 		for j := range 40 {
 			n := from + i*40 + j
@@ -46,6 +46,47 @@ func crowded(t *testing.T, s *store.Store, from int) {
 		}
 		apply(t, s, changes...)
 	}
+}
+
+// TestPurgeForgetsSignposts purges the memories whose terms FTS5 uses to find its pages.
+func TestPurgeForgetsSignposts(t *testing.T) {
+	s, _ := storetest.Open(t)
+	var changes []memory.Change
+	for i := range 1200 {
+		changes = append(changes, add(note(fmt.Sprintf("sharedbeginning%05d", i))))
+	}
+	all := apply(t, s, changes...)
+	signs, signposts := 0, signpostsOf(t, s)
+	for _, m := range all {
+		if !bytes.Contains(signposts, []byte("0"+m.Content)) {
+			continue
+		}
+		signs++
+		apply(t, s, memory.Change{Op: memory.OpPurge, Memory: m})
+		if finished, err := s.FinishPurge(t.Context(), []string{m.ID}); err != nil || !finished {
+			t.Fatalf("finishing the purge: %t, %v", finished, err)
+		}
+		if bytes.Contains(bytesOf(t, s), []byte(m.Content)) {
+			t.Errorf("the database still holds %q", m.Content)
+		}
+	}
+	if signs == 0 {
+		t.Error("no term was a signpost: the test shows nothing")
+	}
+}
+
+func signpostsOf(t *testing.T, s *store.Store) []byte {
+	t.Helper()
+	db, err := sqlite.Open(sqlite.Options{Path: s.Path(), ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	var all string
+	if err := db.Row(t.Context(), "SELECT group_concat(CAST(term AS TEXT)) FROM search_idx", nil, &all); err != nil {
+		t.Fatal(err)
+	}
+	return []byte(all)
 }
 
 func TestPurgeLeavesNoByte(t *testing.T) {
@@ -62,6 +103,9 @@ func TestPurgeLeavesNoByte(t *testing.T) {
 	base := "# Journal\n\n- then " + secrets()[1] + " <!-- am:" + m.ID + " -->\n- of a person\n"
 	publish(t, s, m.Home.File, base, nil)
 	embedded(t, s, 8)
+	if !bytes.Contains(bytesOf(t, s), []byte(secrets()[1])) {
+		t.Fatal("the content is not where it is looked for")
+	}
 
 	apply(t, s, memory.Change{Op: memory.OpPurge, Memory: m})
 	if finished, err := s.FinishPurge(t.Context(), []string{m.ID}); err != nil || !finished {

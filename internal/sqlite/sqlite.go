@@ -24,10 +24,11 @@ import (
 
 // Limits of waiting, and of what is kept.
 const (
-	busyTimeout   = 5 * time.Second  // of SQLite, for the locks of other processes
-	writeDeadline = 10 * time.Second // of one Write, waiting for this process's writers included
-	keptStatement = 96               // prepared statements kept on each side
-	walLimit      = 32 << 20         // bytes to which a checkpoint cuts the log
+	busyTimeout    = 5 * time.Second        // of SQLite, for the locks of other processes
+	writeDeadline  = 10 * time.Second       // of one Write's waiting for this process's writers
+	checkpointWait = 100 * time.Millisecond // for readers, until they are reported as busy
+	keptStatement  = 96                     // prepared statements kept on each side
+	walLimit       = 32 << 20               // bytes to which a checkpoint cuts the log
 )
 
 // Options say which database to open and how.
@@ -217,13 +218,14 @@ func (d *DB) DataVersion(ctx context.Context) (int64, error) {
 // that a reader kept part of the log in use: its bytes are still on the disk.
 func (d *DB) Checkpoint(ctx context.Context) (busy bool, err error) {
 	err = d.exclusively(ctx, func(ctx context.Context, s *session) error {
-		var flag, log, done int
-		row := s.conn.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
-		if err := row.Scan(&flag, &log, &done); err != nil {
-			return Classify(err)
+		// Readers may take their time: other writers are not to wait for them.
+		if err := s.wait(ctx, checkpointWait); err != nil {
+			return err
 		}
+		var flag, log, done int
+		err := s.conn.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&flag, &log, &done)
 		busy = flag != 0
-		return nil
+		return errors.Join(Classify(err), s.wait(ctx, busyTimeout))
 	})
 	return busy, err
 }

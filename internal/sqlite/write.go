@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"time"
 
 	"agentmemory/internal/memory"
 )
@@ -13,6 +14,12 @@ import (
 type session struct {
 	conn *sql.Conn
 	kept statements
+}
+
+// wait sets how long statements wait for the locks of others.
+func (s *session) wait(ctx context.Context, d time.Duration) error {
+	_, err := s.conn.ExecContext(ctx, fmt.Sprintf("PRAGMA busy_timeout = %d", d.Milliseconds()))
+	return Classify(err)
 }
 
 func (s *session) close() error { return errors.Join(s.kept.close(), s.conn.Close()) }

@@ -61,8 +61,15 @@ func OpenAt(t testing.TB, path string, clock *Clock) *store.Store {
 	return s
 }
 
+// T is what Check needs of a test, be it one of the standard library or a
+// property of rapid.
+type T interface {
+	Helper()
+	Errorf(format string, args ...any)
+}
+
 // Check fails the test for everything in the store that is not consistent.
-func Check(t testing.TB, s *store.Store) {
+func Check(t T, s *store.Store) {
 	t.Helper()
 	findings, err := s.Check(context.Background())
 	if err != nil {
