@@ -37,7 +37,7 @@ type Versions interface {
 	SetFileStates(ctx context.Context, states []memory.FileState) error
 	// ForgetFile drops the state and the versions of a file.
 	ForgetFile(ctx context.Context, path string) error
-	// ScrubBases replaces the text of every kept version of a file.
+	// ScrubBases replaces the text of every kept version of a file; of all for "".
 	ScrubBases(ctx context.Context, path string, scrub func(text string) string) error
 }
 

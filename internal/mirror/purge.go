@@ -1,0 +1,258 @@
+package mirror
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"agentmemory/internal/memory"
+	"agentmemory/markdown"
+)
+
+// Purge removes every byte of memories that the store has purged from the
+// files: their home lines, the derived files, records, archive, backups,
+// conflict files, swapped-out files and the kept versions. What the host,
+// version control or a cloud keep is out of our reach. pending tells that a file
+// could not be cleaned because somebody is saving it: call it again.
+func (m *Mirror) Purge(ctx context.Context, memories []memory.Memory) (pending bool, err error) {
+	err = m.locked(ctx, func() error {
+		left, err := m.drain(ctx) // the home lines go first, by id
+		if err != nil {
+			return err
+		}
+		pending = left
+		if err := m.dropLingering(); err != nil {
+			return err
+		}
+		scrub := newScrubber(memories)
+		if err := m.scrubMarkdown(ctx, scrub); err != nil {
+			return err
+		}
+		if err := m.scrubOwn(ctx, scrub); err != nil {
+			return err
+		}
+		if err := m.Store.ScrubBases(ctx, "", scrub.clean); err != nil {
+			return fmt.Errorf("purging from the kept versions: %w", err)
+		}
+		return nil
+	})
+	return pending, err
+}
+
+// scrubber recognises the lines that show purged memories.
+type scrubber struct {
+	ids    map[string]bool
+	wanted []string // whole lines of their texts
+}
+
+func newScrubber(memories []memory.Memory) *scrubber {
+	s := &scrubber{ids: map[string]bool{}}
+	for _, m := range memories {
+		s.ids[m.ID] = true
+		texts := []string{m.Title, m.Content}
+		for _, f := range m.Fields {
+			texts = append(texts, f.Value)
+		}
+		for _, text := range texts {
+			for line := range strings.Lines(text) {
+				if line = strings.TrimSpace(line); line != "" {
+					s.wanted = append(s.wanted, line)
+				}
+			}
+		}
+	}
+	return s
+}
+
+// meaningful is the length in bytes from which a text is looked for within
+// longer lines; a shorter one counts as a whole line only.
+const meaningful = 8
+
+// shows reports whether a line of any file holds a purged id or text.
+func (s *scrubber) shows(line string) bool {
+	for id := range s.ids {
+		if strings.Contains(line, id) {
+			return true
+		}
+	}
+	plain := markdown.Unescape(line)
+	bare, _, _ := strings.Cut(strings.TrimLeft(strings.TrimSpace(plain), "-*+#> "), " <!-- ")
+	for _, w := range s.wanted {
+		if bare == w || len(w) >= meaningful && (strings.Contains(plain, w) || strings.Contains(line, quoted(w))) {
+			return true
+		}
+	}
+	return false
+}
+
+// quoted is a text as JSON writes it inside a string.
+func quoted(s string) string {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if enc.Encode(s) != nil {
+		return s
+	}
+	return strings.Trim(strings.TrimSpace(b.String()), `"`)
+}
+
+// clean drops the lines that show purged memories.
+func (s *scrubber) clean(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if !s.shows(line) {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
+}
+
+// erase takes the entries of purged memories, and their copies under other
+// ids, out of a Markdown file that we manage. Prose is people's and stays.
+func (s *scrubber) erase(name, text string) string {
+	doc := markdown.Parse(name, []byte(text))
+	for _, e := range slices.Backward(doc.Entries()) {
+		if s.ids[e.ID] || s.says(e.Content) {
+			doc.RemoveLine(e.Line)
+		}
+	}
+	return string(doc.Bytes())
+}
+
+func (s *scrubber) says(content string) bool {
+	for line := range strings.Lines(content) {
+		if line = strings.TrimSpace(line); line != "" && !s.shows(line) {
+			return false
+		}
+	}
+	return strings.TrimSpace(content) != ""
+}
+
+// scrubMarkdown cleans the files that people see.
+func (m *Mirror) scrubMarkdown(ctx context.Context, s *scrubber) error {
+	files, err := m.walk(ctx)
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		if !markdown.Classify(f.path, memory.TrustUser).Managed() {
+			continue
+		}
+		raw, err := readFile(f.root, f.name)
+		if err != nil {
+			return err
+		}
+		before := string(raw)
+		after := s.erase(f.path, before)
+		if f.kind != home {
+			after = s.clean(before)
+		}
+		if after == before {
+			continue
+		}
+		if err := m.overwrite(ctx, f, before, after); err != nil {
+			return fmt.Errorf("purging from %s: %w", f.path, err)
+		}
+	}
+	return nil
+}
+
+// overwrite replaces a file and keeps nothing of what it held.
+func (m *Mirror) overwrite(ctx context.Context, f sighted, before, after string) error {
+	s, err := replace(m.Root, f.path, &before, after, 0)
+	if err != nil {
+		return err
+	}
+	if s.Temp != "" {
+		if s.Out != before {
+			if err := m.mergeInto(f.path, before, s.Out); err != nil {
+				return err
+			}
+		}
+		if err := m.discard(s.Temp); err != nil {
+			return err
+		}
+	}
+	if f.kind != home {
+		return nil
+	}
+	v := m.version(markdown.Parse(f.path, []byte(after)), after, s.State)
+	if err := m.Store.Published(ctx, []memory.FileVersion{v}, nil); err != nil {
+		return fmt.Errorf("recording %s: %w", f.path, err)
+	}
+	return nil
+}
+
+// dropLingering removes the swapped-out files after merging what came late.
+func (m *Mirror) dropLingering() error {
+	m.mu.Lock()
+	list := m.lingering
+	m.lingering = nil
+	m.mu.Unlock()
+	for _, l := range list {
+		raw, err := readFile(m.Root, l.Temp)
+		if err != nil {
+			return err
+		}
+		if raw != nil && string(raw) != l.Read {
+			if err := m.mergeInto(l.Target, l.Read, string(raw)); err != nil {
+				return err
+			}
+		}
+		if err := m.discard(l.Temp); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// scrubOwn cleans what only we read: records, archive, backups and what lies
+// in the swap folder.
+func (m *Mirror) scrubOwn(ctx context.Context, s *scrubber) error {
+	shows := func(line []byte) bool { return s.shows(string(line)) }
+	live := func(line []byte) bool { return shows(line) && !isTombstone(line) }
+	if err := scrubLines(m.Root, recordsFile, live); err != nil {
+		return err
+	}
+	if err := m.archive.scrub(ctx, shows); err != nil {
+		return err
+	}
+	for _, dir := range []string{backupDir, swapDir} {
+		if err := m.scrubFolder(ctx, dir, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isTombstone reports whether a line of the records only tells that a memory
+// is gone, by the keyed hash of its text.
+func isTombstone(line []byte) bool {
+	var r record
+	return json.Unmarshal(line, &r) == nil && r.gone()
+}
+
+func (m *Mirror) scrubFolder(ctx context.Context, dir string, s *scrubber) error {
+	err := fs.WalkDir(m.Root.FS(), dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return ignoreMissing(err)
+		}
+		raw, err := readFile(m.Root, name)
+		if err != nil {
+			return err
+		}
+		if after := s.clean(string(raw)); after != string(raw) {
+			return replaceOwn(m.Root, path.Clean(name), []byte(after))
+		}
+		return ctx.Err()
+	})
+	if err != nil {
+		return fmt.Errorf("purging from %s: %w", dir, err)
+	}
+	return nil
+}
