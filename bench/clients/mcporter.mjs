@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { environment, parsed, pause, processesWith, RESOURCES, run, serveHTTP, TOOLS, until } from './lib.mjs';
+import { environment, parsed, processesWith, RESOURCES, run, serveHTTP, TOOLS, until } from './lib.mjs';
 
 // What is typed for content, and what must be remembered.
 const coercions = [
@@ -68,8 +68,8 @@ async function listing(report, client) {
 async function arguments_(report, client, call) {
   const contentAt = async (uri) => {
     const found = await call('am.recall_path', `uri=${uri}`);
-    assert.equal(found.memories?.length, 1, JSON.stringify(found));
-    return found.memories[0].content;
+    assert.equal(found.found, true, JSON.stringify(found));
+    return found.memory.content;
   };
   for (const [i, [typed, wanted]] of coercions.entries()) {
     await report.check(`mcporter: ${typed.trim()}`, async () => {
@@ -94,13 +94,15 @@ async function forms(report, client, call, contentAt) {
   await report.check('mcporter: numbers as text, camelCase and kebab-case names', async () => {
     const uri = 'emotion://coercion/names';
     await call('am.remember', 'content=glad about the release', `uri=${uri}`, '--emotion-val', '0.3', '--session-id', '42',
-      'importance="0.7"', 'observedAt=2026-02-21T22:00:00Z', '--raw-strings');
-    const [kept] = (await call('am.recall_path', `uri=${uri}`)).memories;
+      'importance=0.7', 'observedAt=2026-02-21T22:00:00Z', '--raw-strings');
+    const { memory: kept } = await call('am.recall_path', `uri=${uri}`);
     assert.equal(kept.session_id, '42', JSON.stringify(kept));
+    assert.equal(kept.importance, 0.7);
+    assert.equal(kept.emotion_val, 0.3);
     assert.match(kept.observed_at, /^2026-02-2[12]/);
   });
   await report.check('mcporter: one word for a list, and a list with commas', async () => {
-    const found = await call('am.recall', 'query=release', 'type=emotion,knowledge', 'limit="3"');
+    const found = await call('am.recall', 'query=release', 'type=emotion,knowledge', 'limit=3', '--raw-strings');
     assert.ok(found.memories.length <= 3);
     assert.ok(found.memories.some((m) => m.uri === 'emotion://coercion/names'), JSON.stringify(found));
   });
@@ -176,6 +178,5 @@ async function keepAlive(report, client, call, workspace) {
   await report.check('mcporter: stopping its daemon leaves no process behind', async () => {
     await client(['daemon', 'stop']);
     await until(async () => (await processesWith(workspace)).length === 0, 'the server to end', 8_000);
-    await pause(0);
   });
 }
