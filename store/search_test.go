@@ -209,7 +209,7 @@ func TestSearchFollowsEveryCommit(t *testing.T) {
 		stores := []*store.Store{open(t, path, clock), open(t, path, clock)}
 		m := model{}
 		words := rapid.SliceOfN(rapid.SampledFrom(strings.Fields("red green blue black white 红 黑")), 1, 6)
-		for step := range rapid.IntRange(1, 25).Draw(rt, "steps") {
+		for step := range rapid.IntRange(1, 12).Draw(rt, "steps") {
 			s := stores[rapid.IntRange(0, 1).Draw(rt, "store")]
 			mutate(rt, s, m, fmt.Sprintf("m%d", step), strings.Join(words.Draw(rt, "words"), " "))
 			query := text.Index(strings.Join(words.Draw(rt, "query"), " "))

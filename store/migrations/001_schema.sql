@@ -80,8 +80,9 @@ CREATE TABLE texts (
 
 -- Text is analysed before it comes here: the tokenizer only splits at spaces.
 -- Only which memories hold a term is asked of it, so that is all it keeps. Its
--- secure-delete is off, for it leaves an index behind that integrity-check calls
--- corrupt once a segment is empty (SQLite 3.53); a purge merges the index instead.
+-- secure-delete is off: it would leave beginnings of terms on inner pages, and
+-- connections that opened before the first secure deletion take its pages for
+-- corrupt. A purge merges the index instead.
 CREATE VIRTUAL TABLE search USING fts5 (
   terms,
   content = 'texts',
