@@ -2,6 +2,7 @@ package lifecycle
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -100,24 +101,35 @@ type chosen struct {
 // stand, blank lines and headings included. When that alone is too much, their
 // last lines are moved, whole and verbatim.
 func (c *compounder) keepPeople(o memory.Outline) {
-	theirs := peoplesSections(o)
+	theirs := peoplesSections(o.Lines)
+	fitting := c.room
 	full := false
 	for _, l := range o.Lines {
 		if l.MemoryID != "" || !theirs[l.Heading] || stamp(l.Text) {
 			continue
 		}
-		cost := costOf(l.Text)
-		if full = full || !c.room.fits(cost); full {
+		if full = full || !fitting.fits(costOf(l.Text)); full {
 			c.movePeoples(l)
 			continue
 		}
-		c.room.spend(cost)
+		fitting.spend(costOf(l.Text))
 		c.out.Kept = append(c.out.Kept, l)
+	}
+	c.dropEmptySections()
+	for _, l := range c.out.Kept {
+		c.room.spend(costOf(l.Text))
 		if !structural(l.Text) {
 			c.shown = append(c.shown, text.Index(l.Text))
 		}
 	}
 	c.longParagraphs()
+}
+
+// dropEmptySections drops the headings and blank lines of sections from which
+// every line was moved.
+func (c *compounder) dropEmptySections() {
+	theirs := peoplesSections(c.out.Kept)
+	c.out.Kept = slices.DeleteFunc(c.out.Kept, func(l memory.OutlineLine) bool { return !theirs[l.Heading] })
 }
 
 func (c *compounder) movePeoples(l memory.OutlineLine) {
@@ -128,9 +140,9 @@ func (c *compounder) movePeoples(l memory.OutlineLine) {
 }
 
 // peoplesSections returns the headings under which somebody else than us wrote.
-func peoplesSections(o memory.Outline) map[string]bool {
+func peoplesSections(lines []memory.OutlineLine) map[string]bool {
 	theirs := map[string]bool{}
-	for _, l := range o.Lines {
+	for _, l := range lines {
 		if l.MemoryID == "" && !structural(l.Text) {
 			theirs[l.Heading] = true
 		}
