@@ -17,6 +17,12 @@ const (
 	shownSteps  = 200 // steps of a plan that are listed in the answer
 )
 
+// The derived files.
+const (
+	recentFile = "RECENT.md"
+	indexFile  = "MEMORY.md"
+)
+
 // ReflectStore is what reflecting needs of the store.
 type ReflectStore interface {
 	List(ctx context.Context, f memory.Filter) ([]memory.Memory, error)
@@ -27,8 +33,8 @@ type ReflectStore interface {
 
 // Projections are the files derived from memories.
 type Projections interface {
-	// Hidden returns the ids whose lines a person took out of RECENT.md lately.
-	Hidden(ctx context.Context) (map[string]bool, error)
+	// Hidden returns the ids whose lines a person took out of a file lately.
+	Hidden(ctx context.Context, file string) (map[string]bool, error)
 	// WriteRecent writes RECENT.md if what it shows has changed.
 	WriteRecent(ctx context.Context, p memory.Projection) (changed bool, err error)
 	// ReadOutline reads MEMORY.md as it stands.
@@ -113,7 +119,7 @@ type Reflect struct {
 }
 
 func phaseNames() []string {
-	return []string{"decay", "tidy", "govern", "surface", "gc", "all"}
+	return []string{"decay", "tidy", "govern", "surface", "compound", "gc", "all"}
 }
 
 // ReflectSpec describes the tool.
@@ -140,7 +146,7 @@ func (r *Reflect) Run(ctx context.Context, a ReflectArgs) (ReflectResult, error)
 	}
 	phases := map[string]func(context.Context) error{
 		"decay": run.decay, "tidy": run.tidy, "govern": run.govern, "all": run.all,
-		"surface": run.surface, "gc": run.gc,
+		"surface": run.surface, "compound": run.compound, "gc": run.gc,
 	}
 	if err := phases[a.Phase](ctx); err != nil {
 		return ReflectResult{}, fmt.Errorf("reflect %s: %w", a.Phase, err)
@@ -320,12 +326,12 @@ func (r *reflection) surface(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	hidden, err := r.Files.Hidden(ctx)
+	hidden, err := r.Files.Hidden(ctx, recentFile)
 	if err != nil {
 		return fmt.Errorf("reading what is hidden: %w", err)
 	}
 	shown := lifecycle.Surface(memories, r.Now(), r.Profile, hidden)
-	r.result.Surface = &ProjectedReport{File: "RECENT.md", Lines: linesIn(shown)}
+	r.result.Surface = &ProjectedReport{File: recentFile, Lines: linesIn(shown)}
 	if r.result.DryRun {
 		r.preview(shown)
 		return nil

@@ -187,10 +187,16 @@ func parseTime(name, s string, zone *time.Location) (time.Time, error) {
 func fieldsOf(named map[string]string) []memory.Field {
 	fields := make([]memory.Field, 0, len(named))
 	for name, value := range named {
-		fields = append(fields, memory.Field{Name: name, Value: value})
+		fields = append(fields, memory.Field{Name: fieldName(name), Value: value})
 	}
 	sort.Slice(fields, func(i, j int) bool { return fields[i].Name < fields[j].Name })
 	return fields
+}
+
+// fieldName writes "Next step" and "next-step" as next_step, the way cards name
+// their parts in files.
+func fieldName(name string) string {
+	return strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToLower(strings.TrimSpace(name)))
 }
 
 // linksOf reads "target" or "relation=target".
