@@ -157,7 +157,7 @@ func (x *termIndex) keep(seen int64, term string, l *termList) {
 	if x.changed != seen {
 		return // it may lack what a commit meanwhile has added to the others
 	}
-	if x.size+len(l.keys) > keptPostings || len(x.lists) >= keptTerms {
+	if x.lists == nil || x.size+len(l.keys) > keptPostings || len(x.lists) >= keptTerms {
 		x.lists, x.size = map[string]*termList{}, 0
 	}
 	if old, ok := x.lists[term]; ok {
