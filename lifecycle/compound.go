@@ -300,7 +300,7 @@ func costOf(line string) Cap {
 }
 
 func lineCost(l memory.ProjectedLine) Cap {
-	c := costOf(l.Text + l.Link)
+	c := costOf(l.Text + l.Link + "#" + l.MemoryID)
 	return c.plus(Cap{Lines: markupLines, Chars: markupChars, Bytes: markupChars})
 }
 
