@@ -5,6 +5,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -38,12 +39,15 @@ type Options struct {
 	Glance   bool   // ReadOnly, and leaves no file behind if nobody else has the database open
 	Readers  int    // connections of the read pool; 0: 4
 	CacheKiB int    // page cache of one reading connection; 0: 4096
+	// Patience is how long a statement waits for the locks of other processes; 0: 5 s.
+	Patience time.Duration
 }
 
 // DB is an open database. It may be used by many goroutines.
 type DB struct {
 	path     string
 	readOnly bool
+	patience time.Duration
 	readers  *sql.DB
 	writers  *sql.DB
 	turn     chan struct{} // holds one token: the right to write
@@ -64,7 +68,7 @@ func Open(o Options) (*DB, error) {
 	if err := prepareFile(path, o.ReadOnly); err != nil {
 		return nil, err
 	}
-	d := &DB{path: path, readOnly: o.ReadOnly, turn: make(chan struct{}, 1)}
+	d := &DB{path: path, readOnly: o.ReadOnly, patience: cmp.Or(o.Patience, busyTimeout), turn: make(chan struct{}, 1)}
 	d.turn <- struct{}{}
 	if err := d.connect(o); err != nil {
 		return nil, fmt.Errorf("configuring %s: %w", path, err)
@@ -74,13 +78,7 @@ func Open(o Options) (*DB, error) {
 }
 
 func (d *DB) connect(o Options) (err error) {
-	readers, cache := o.Readers, o.CacheKiB
-	if readers == 0 {
-		readers = 4
-	}
-	if cache == 0 {
-		cache = 4096
-	}
+	readers, cache := cmp.Or(o.Readers, 4), cmp.Or(o.CacheKiB, 4096)
 	mode := "rw" // also for readers: they may be the first to meet a log left by a crash
 	if d.readOnly {
 		mode = "ro"
@@ -89,7 +87,7 @@ func (d *DB) connect(o Options) (err error) {
 		// Without a log nobody writes, and SQLite need not make one to look.
 		mode = "ro&immutable=1"
 	}
-	wait := fmt.Sprintf("busy_timeout(%d)", busyTimeout.Milliseconds())
+	wait := fmt.Sprintf("busy_timeout(%d)", d.patience.Milliseconds())
 	read := []string{wait, "query_only(1)", fmt.Sprintf("cache_size(-%d)", cache)}
 	if d.readers, err = pool(dsn(d.path, mode, "deferred", read), readers); err != nil || d.readOnly {
 		return err
@@ -225,7 +223,7 @@ func (d *DB) Checkpoint(ctx context.Context) (busy bool, err error) {
 		var flag, log, done int
 		err := s.conn.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&flag, &log, &done)
 		busy = flag != 0
-		return errors.Join(Classify(err), s.wait(ctx, busyTimeout))
+		return errors.Join(Classify(err), s.wait(ctx, d.patience))
 	})
 	return busy, err
 }
