@@ -137,6 +137,8 @@ func TestGuardReinforcesAndMerges(t *testing.T) {
 		{"another type is another memory", incoming("I miss the old office in Berlin", kind(memory.Emotion)),
 			[]memory.Memory{stored("a", "misses the old office in Berlin")}, Added, "new"},
 		{"another number is not the same", incoming("Invoice 4711 was paid to Ann"), []memory.Memory{stored("a", "Invoice 4712 was paid to Ann")}, Added, "new"},
+		{"two of a series are two facts", incoming("第2号机器部署在上海机房"), []memory.Memory{stored("a", "第1号机器部署在上海机房")}, Added, "new"},
+		{"two of a mixed series are two facts", incoming("check 1 of run 19: 部署在第1号机器"), []memory.Memory{stored("a", "check 0 of run 19: 部署在第0号机器")}, Added, "new"},
 		{"another name is not the same", incoming("Ann likes green tea"), []memory.Memory{stored("a", "Bob likes green tea")}, Added, "new"},
 		{"the same happening on another day is another event", incoming("Had lunch with Ann in the park today", kind(memory.Event)),
 			[]memory.Memory{stored("a", "Had lunch with Ann in the park, today", kind(memory.Event))}, Added, "new"},

@@ -16,7 +16,7 @@ type relation int
 
 const (
 	unrelated relation = iota
-	shares             // most of the shorter one stands in the other
+	shares             // most of the shorter one stands in the other, and one of them holds the evidence of both
 	fuller             // says everything that the stored one says, and more
 	opposes            // contradicts it
 	repeats            // says nothing that the stored one does not
@@ -122,7 +122,7 @@ func (g guard) proximity(in, old statement, cosine float64) relation {
 		return repeats
 	case in.says(old) && share >= g.policy.Contained:
 		return fuller
-	case share >= g.policy.Contained && g.in.Type != memory.Event && g.in.Form != memory.Fact:
+	case share >= g.policy.Contained && g.in.Type != memory.Event && (old.proves(in) || in.proves(old)):
 		return shares
 	}
 	return unrelated
