@@ -2,49 +2,94 @@ package rank
 
 import "math"
 
-// Confidence says how sure a ranking is that the store holds the answer, 0..1:
-// the share of the question's information that the best hits cover. What a
-// question is about are its rare terms, so each counts with its inverse
-// document frequency; words that the store has never seen count as the rarest.
+// Constants of the confidence, fitted on development data by leaving one store
+// out (docs/benchmarks.md).
+const (
+	informationPower = 0.7  // dampens the rarest terms, which are often slips of the pen
+	unknownPenalty   = 0.25 // of the share that no memory holds
+	nearCounts       = 0.5  // what an entry up to two places away covers
+	coverageHits     = 5    // hits that may show that the answer is there
+	dialogue         = 4    // sentences from which a text is a conversation rather than a question
+	substantial      = 0.5  // share of the weightiest sentence from which a sentence counts
+)
+
+// confidence says how sure a ranking is that the store holds the answer, 0..1:
+// the share of the question's information that one of the best hits covers with
+// its neighbours, less a part for words that the whole store lacks. What a
+// question is about are its rare terms, so each counts by its inverse document
+// frequency. Of a longer text, such as a piece of conversation, it is enough
+// that one sentence is covered, and words that the store lacks are chatter.
 func (r *Ranking) confidence(order []*entry) float64 {
-	total := 0.0
-	for i, w := range r.weights {
-		if !r.query.Terms[i].Related {
-			total += w
-		}
-	}
-	if total == 0 || len(order) == 0 {
-		return 0
+	weightiest := 0.0
+	for _, part := range r.query.parts {
+		weightiest = max(weightiest, r.information(part))
 	}
 	best := 0.0
-	for _, e := range order[:min(coverageHits, len(order))] {
-		best = max(best, r.coverage(e)/total)
+	for _, part := range r.query.parts {
+		total := r.information(part)
+		if total == 0 || total < substantial*weightiest {
+			continue
+		}
+		covered := -unknownPenalty * r.unknown(part)
+		most := 0.0
+		for _, e := range order[:min(coverageHits, len(order))] {
+			most = max(most, r.coverage(e, part))
+		}
+		best = max(best, (covered+most)/total)
 	}
-	return math.Min(1, best)
+	return min(1, best)
 }
 
-// coverageHits is how many of the best hits may show that the answer is there.
-const coverageHits = 5
+// weigh is the information of one term.
+func (r *Ranking) weigh(term int) float64 {
+	if len(r.query.parts) >= dialogue && r.unheard(term) {
+		return 0
+	}
+	return r.query.Terms[term].Weight * math.Pow(r.idf[term], informationPower)
+}
 
-// coverage sums the weights of the terms that a hit and its neighbours hold;
-// what only a neighbour holds counts half.
-func (r *Ranking) coverage(e *entry) float64 {
+func (r *Ranking) information(part []int) float64 {
 	sum := 0.0
-	for i, w := range r.weights {
+	for _, i := range part {
+		sum += r.weigh(i)
+	}
+	return sum
+}
+
+// unknown is the information of the terms that no memory holds.
+func (r *Ranking) unknown(part []int) float64 {
+	sum := 0.0
+	for _, i := range part {
+		if r.unheard(i) {
+			sum += r.weigh(i)
+		}
+	}
+	return sum
+}
+
+// unheard reports whether no memory holds a term.
+func (r *Ranking) unheard(term int) bool { return r.corpus.DF[r.query.Terms[term].Text] == 0 }
+
+// coverage sums the information of the terms that a hit or its neighbours hold.
+func (r *Ranking) coverage(e *entry, part []int) float64 {
+	sum := 0.0
+	for _, i := range part {
 		switch {
-		case r.query.Terms[i].Related:
 		case e.frequencies[i] > 0:
-			sum += w
+			sum += r.weigh(i)
 		case r.besides(e, i):
-			sum += w / 2
+			sum += nearCounts * r.weigh(i)
 		}
 	}
 	return sum
 }
 
 func (r *Ranking) besides(e *entry, term int) bool {
+	if e.Group == "" {
+		return false
+	}
 	for _, distance := range []int{-2, -1, 1, 2} {
-		if n := r.beside(e, distance); n != nil && e.Group != "" && n.frequencies[term] > 0 {
+		if n := r.beside(e, distance); n != nil && n.frequencies[term] > 0 {
 			return true
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"time"
+	"unicode/utf8"
 
 	"agentmemory/internal/text"
 )
@@ -26,13 +27,25 @@ type Query struct {
 
 	position map[string]int  // of a term in Terms
 	pairs    map[[2]int]bool // terms that follow each other
+	parts    [][]int         // the terms of each sentence
 }
 
 // Parse analyses a question. Relative dates in it are resolved against now.
 func Parse(question string, now time.Time) Query {
 	q := Query{Text: question, position: map[string]int{}, pairs: map[[2]int]bool{}}
+	for _, sentence := range sentences(question) {
+		q.add(text.Index(sentence))
+	}
+	q.When = asksWhen(question)
+	q.Period = FindPeriod(question, now)
+	return q
+}
+
+// add takes over the terms of one sentence.
+func (q *Query) add(terms []string) {
 	last := -1
-	for _, t := range text.Index(question) {
+	var part []int
+	for _, t := range terms {
 		i, known := q.position[t]
 		if known {
 			q.Terms[i].Weight += repeated
@@ -44,11 +57,35 @@ func Parse(question string, now time.Time) Query {
 		if last >= 0 {
 			q.pairs[[2]int{last, i}] = true
 		}
+		if !slices.Contains(part, i) {
+			part = append(part, i)
+		}
 		last = i
 	}
-	q.When = asksWhen(question)
-	q.Period = FindPeriod(question, now)
-	return q
+	if len(part) > 0 {
+		q.parts = append(q.parts, part)
+	}
+}
+
+// sentences cuts a question where one sentence ends and another begins.
+func sentences(question string) []string {
+	var parts []string
+	start := 0
+	for i, r := range question {
+		end := i + utf8.RuneLen(r)
+		switch r {
+		case '\n', '。', '！', '？', '；':
+		case '.', '!', '?', ';':
+			if end < len(question) && question[end] != ' ' && question[end] != '"' {
+				continue
+			}
+		default:
+			continue
+		}
+		parts = append(parts, question[start:end])
+		start = end
+	}
+	return append(parts, question[start:])
 }
 
 // repeated is what a term gains by each repetition in the question.

@@ -56,7 +56,7 @@ func Defaults() Parameters {
 		Semantic: 0.1,
 		Previous: 0.1, Answered: 0.5, Next: 0.15, Distant: 0.15, Session: 0.6, Loose: 0.1,
 		First: 1.1, Cold: 0.9, Lifecycle: 0.3, Duplicate: 0.9,
-		Threshold: 0.35,
+		Threshold: 0.28,
 	}
 }
 
@@ -67,7 +67,8 @@ type Ranking struct {
 	parameters Parameters
 	query      Query
 	corpus     memory.Corpus
-	weights    []float64 // per term of the query: weight times inverse document frequency
+	idf        []float64 // per term of the query: inverse document frequency
+	weights    []float64 // the same times the term's weight
 	now        time.Time
 	vitality   func(memory.Candidate) float64
 	first      func(memory.Candidate) bool
@@ -123,8 +124,10 @@ func New(q Query, o Options) *Ranking {
 func (r *Ranking) Statistics(c memory.Corpus) {
 	r.corpus = c
 	r.weights = make([]float64, len(r.query.Terms))
+	r.idf = make([]float64, len(r.query.Terms))
 	for i, t := range r.query.Terms {
-		r.weights[i] = t.Weight * idf(c, t.Text)
+		r.idf[i] = idf(c, t.Text)
+		r.weights[i] = t.Weight * r.idf[i]
 	}
 }
 
