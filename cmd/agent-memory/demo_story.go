@@ -31,7 +31,11 @@ func (d *demo) showSync(context.Context) error {
 	if err := d.client.call("sync", map[string]any{"what": "files"}, &report); err != nil {
 		return err
 	}
-	d.head("sync reads the files: %d memories and %d passages of prose from %d files.", report.Added, report.Passages, report.FilesScanned)
+	var status struct{ Total, Passages int }
+	if err := d.client.call("status", map[string]any{"level": "light"}, &status); err != nil {
+		return err
+	}
+	d.head("sync reads the files: %d memories and %d passages of prose from %d files.", status.Total, status.Passages, report.FilesScanned)
 	return nil
 }
 

@@ -149,7 +149,8 @@ func prompts() []server.Prompt {
 func (e *engine) work(ctx context.Context) error {
 	var group errgroup.Group
 	e.background(ctx, &group, "noting accesses", e.accesses.Run)
-	e.background(ctx, &group, "writing files", e.mirrorRun)
+	e.background(ctx, &group, "writing files", e.mirror.Run)
+	e.background(ctx, &group, "purging", e.purger().run)
 	if e.vectors != nil {
 		e.background(ctx, &group, "making vectors", func(ctx context.Context) error { return e.vectors.run(ctx, e.vectorFailure) })
 	}

@@ -66,8 +66,10 @@ func (e *engine) boot() *tools.Boot {
 }
 
 func (e *engine) forget() *tools.Forget {
-	return &tools.Forget{Store: e.store, Archive: e.mirror.Archive(), Purger: purgerOf(e.mirror), Mirror: e, Namespace: memory.DefaultNamespace}
+	return &tools.Forget{Store: e.store, Archive: e.mirror.Archive(), Purger: e.purger(), Mirror: e, Namespace: memory.DefaultNamespace}
 }
+
+func (e *engine) purger() purger { return purger{files: e.mirror, store: e.store} }
 
 func (e *engine) status() *tools.Status {
 	return &tools.Status{Store: e.store, Checks: e.checks(), Profile: e.profile, Now: e.now, Namespace: memory.DefaultNamespace}
@@ -85,7 +87,7 @@ func (e *engine) exporter() *tools.Export {
 
 func (e *engine) reflect() *tools.Reflect {
 	return &tools.Reflect{
-		Store: e.store, Files: projectionsOf(e.mirror), Archive: e.mirror.Archive(), Mirror: e, Fold: e.fold,
+		Store: e.store, Files: e.mirror, Archive: e.mirror.Archive(), Mirror: e, Fold: e.fold,
 		Profile: e.profile, Now: e.now, Namespace: memory.DefaultNamespace,
 	}
 }
