@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"time"
 
 	"agentmemory/bench/stdio"
@@ -26,12 +28,16 @@ func (r *rig) killSweep(ctx context.Context) error {
 		return fmt.Errorf("the sweep needs strace: %w", err)
 	}
 	for _, kind := range callKinds() {
+		if r.kind != "" && r.kind != kind {
+			continue
+		}
 		points, survived := 0, 0
 		var problem error
 		for _, n := range r.points() {
 			killed, err := r.killAt(ctx, kind, n)
 			if err != nil {
 				problem = errors.Join(problem, fmt.Errorf("at call %d: %w", n, err))
+				r.keepFailure(kind, n)
 			}
 			if !killed {
 				if survived++; survived == 2 {
@@ -50,14 +56,24 @@ func (r *rig) killSweep(ctx context.Context) error {
 // ever more widely spaced.
 func (r *rig) points() []int {
 	var points []int
-	step, limit := 1.15, 4000
+	step, limit := 1.1, 4000
 	if r.short {
-		step, limit = 2.1, 2000
+		step, limit = 1.5, 2000
 	}
 	for n := 1.0; int(n) < limit; n = max(n+1, n*step) {
 		points = append(points, int(n))
 	}
 	return points
+}
+
+// keepFailure sets the workspace of a failure aside to be looked at.
+func (r *rig) keepFailure(kind string, n int) {
+	if r.keep {
+		aside := filepath.Join(os.TempDir(), fmt.Sprintf("agent-memory-failure-%s-%d", kind, n))
+		if os.Rename(filepath.Join(r.dir, "kill"), aside) == nil {
+			fmt.Println("kept", aside)
+		}
+	}
 }
 
 func (r *rig) killAt(ctx context.Context, kind string, n int) (killed bool, err error) {

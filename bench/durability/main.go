@@ -22,8 +22,10 @@ import (
 func main() {
 	short := flag.Bool("short", false, "fewer kill points")
 	only := flag.String("only", "", "run one check: kill, processes, eof, rebuild")
+	kind := flag.String("kind", "", "sweep one kind of system call")
+	keep := flag.Bool("keep", false, "keep the folder of the last failure")
 	flag.Parse()
-	if err := run(context.Background(), *short, *only); err != nil {
+	if err := run(context.Background(), rig{short: *short, kind: *kind, keep: *keep}, *only); err != nil {
 		fmt.Fprintln(os.Stderr, "durability:", err)
 		os.Exit(1)
 	}
@@ -31,18 +33,19 @@ func main() {
 
 type rig struct {
 	binary, dir string
-	short       bool
+	short, keep bool
+	kind        string // the only kind to sweep; "" for all
 	passed      int
 	failed      int
 }
 
-func run(ctx context.Context, short bool, only string) error {
+func run(ctx context.Context, r rig, only string) error {
 	dir, err := os.MkdirTemp("", "agent-memory-durability-")
 	if err != nil {
 		return fmt.Errorf("making a folder: %w", err)
 	}
 	defer os.RemoveAll(dir)
-	r := &rig{binary: filepath.Join(dir, "agent-memory"), dir: dir, short: short}
+	r.binary, r.dir = filepath.Join(dir, "agent-memory"), dir
 	if out, err := exec.CommandContext(ctx, "go", "build", "-o", r.binary, "./cmd/agent-memory").CombinedOutput(); err != nil {
 		return fmt.Errorf("building: %w\n%s", err, out)
 	}
