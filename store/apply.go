@@ -109,11 +109,11 @@ type sumKey struct{ namespace, name string }
 
 func (s *Store) begin(tx *sqlite.Tx) (*batch, error) {
 	b := &batch{Tx: tx, store: s, at: s.clock(), sums: map[sumKey]int64{}}
-	_, err := tx.Row("INSERT INTO sums (namespace, name, value) VALUES ('', 'transactions', 1)"+
-		" ON CONFLICT DO UPDATE SET value = value + 1 RETURNING value", nil, &b.changed)
-	if err != nil {
+	if _, err := tx.Row("SELECT value FROM sums WHERE namespace = '' AND name = 'transactions'", nil, &b.changed); err != nil {
 		return nil, fmt.Errorf("numbering the transaction: %w", err)
 	}
+	b.changed++
+	b.sums[sumKey{"", "transactions"}] = 1
 	return b, nil
 }
 

@@ -62,21 +62,27 @@ func (b *batch) number(m *memory.Memory) error {
 	if err != nil {
 		return nil //nolint:nilerr // not one of our numbers
 	}
-	_, err = b.Exec("INSERT INTO numbers (namespace, minute, highest) VALUES (?, ?, ?)"+
-		" ON CONFLICT DO UPDATE SET highest = max(highest, excluded.highest)", m.Namespace, minute, given)
-	if err != nil {
-		return fmt.Errorf("keeping the number of %s: %w", m.URI, err)
-	}
-	return nil
+	return b.keepNumber(m.Namespace, minute, given)
 }
 
-func (b *batch) nextNumber(namespace, minute string) (next int64, err error) {
-	_, err = b.Row("INSERT INTO numbers (namespace, minute, highest) VALUES (?, ?, 1)"+
-		" ON CONFLICT DO UPDATE SET highest = highest + 1 RETURNING highest", []any{namespace, minute}, &next)
-	if err != nil {
-		return 0, fmt.Errorf("taking a number of %s: %w", minute, err)
+// nextNumber takes the next number of a minute. (RETURNING would do it in one
+// statement, and take longer than all others of an add together.)
+func (b *batch) nextNumber(namespace, minute string) (int64, error) {
+	var highest int64
+	if _, err := b.Row("SELECT highest FROM numbers WHERE namespace = ? AND minute = ?", []any{namespace, minute}, &highest); err != nil {
+		return 0, fmt.Errorf("reading the last number of %s: %w", minute, err)
 	}
-	return next, nil
+	return highest + 1, b.keepNumber(namespace, minute, highest+1)
+}
+
+// keepNumber keeps the count of a minute at or above a number.
+func (b *batch) keepNumber(namespace, minute string, n int64) error {
+	_, err := b.Exec("INSERT INTO numbers (namespace, minute, highest) VALUES (?, ?, ?)"+
+		" ON CONFLICT DO UPDATE SET highest = max(highest, excluded.highest)", namespace, minute, n)
+	if err != nil {
+		return fmt.Errorf("keeping number %d of %s: %w", n, minute, err)
+	}
+	return nil
 }
 
 // obstacle tells what keeps an add from being applied, and which memory. What
