@@ -12,9 +12,16 @@ import (
 // the same thing although neither says that anything changed.
 const closeTopic = 0.5
 
+// reversedTopic is the same for statements of which one denies the other: apart
+// from the negation they must say nearly the same.
+const reversedTopic = 0.6
+
 // conflict tells why a newer statement replaces an older one; empty when it
 // does not. topic is the share of the shorter one's terms that both must hold.
 func conflict(newer, older statement, topic float64) string {
+	if newer.asks || older.asks {
+		return ""
+	}
 	if why := changedStatus(newer, older); why != "" {
 		return why
 	}
@@ -24,7 +31,7 @@ func conflict(newer, older statement, topic float64) string {
 	if contained(newer.topic, older.topic) < topic {
 		return ""
 	}
-	if jaccard(newer.topic, older.topic) < closeTopic && !newer.changes {
+	if jaccard(newer.topic, older.topic) < reversedTopic && !newer.changes {
 		return ""
 	}
 	return reversed(newer, older)

@@ -11,6 +11,11 @@ import (
 // Contradicts is the relation of a memory to one that says the opposite.
 const Contradicts = "contradicts"
 
+const (
+	fewTerms      = 3    // below which two texts are too short to be compared
+	mergedOverlap = 0.65 // of the terms of two texts that are merged
+)
+
 // relation is how a new memory stands to a stored one, the strongest last.
 type relation int
 
@@ -112,17 +117,23 @@ func (g guard) sameMoment(m memory.Memory) bool {
 	return civilDay(mine.In(zone)) == civilDay(m.Observed().In(zone))
 }
 
+// proximity is the relation of two texts that do not contradict each other. A
+// few words of agreement found in a long text prove nothing: the overlap of the
+// whole texts counts too.
 func (g guard) proximity(in, old statement, cosine float64) relation {
+	if min(len(in.terms), len(old.terms)) < fewTerms {
+		return unrelated
+	}
 	overlap := text.Jaccard(in.terms, old.terms)
 	share := shareOfShorter(in.terms, old.terms)
 	switch {
-	case old.says(in) && (overlap >= g.policy.Same || share >= g.policy.Contained):
+	case old.says(in) && overlap >= closeTopic:
 		return repeats
 	case g.paraphrases(in, old, cosine):
 		return repeats
-	case in.says(old) && share >= g.policy.Contained:
+	case in.says(old) && overlap >= closeTopic:
 		return fuller
-	case share >= g.policy.Contained && g.in.Type != memory.Event && (old.proves(in) || in.proves(old)):
+	case share >= g.policy.Contained && overlap >= mergedOverlap && g.in.Type != memory.Event && (old.proves(in) || in.proves(old)):
 		return shares
 	}
 	return unrelated

@@ -17,49 +17,101 @@ type statement struct {
 	tokens   []token
 	affirmed map[string]bool // terms that the text states
 	denied   map[string]bool // terms that stand after a negation in their clause
-	topic    map[string]bool // both together
+	topic    map[string]bool // all of them
+	asks     bool            // holds a question
 	status   progress
 	changes  bool // announces that something is different now
 }
 
 func analyse(s string) statement {
-	st := statement{text: s, terms: text.Index(s), tokens: tokens(s), affirmed: map[string]bool{}, denied: map[string]bool{}}
-	st.markPolarity()
-	st.topic = make(map[string]bool, len(st.affirmed)+len(st.denied))
-	for _, set := range []map[string]bool{st.affirmed, st.denied} {
-		for term := range set {
-			st.topic[term] = true
-		}
+	st := statement{
+		text: s, terms: text.Index(s), tokens: tokens(s), asks: strings.ContainsAny(s, "?？"),
+		affirmed: map[string]bool{}, denied: map[string]bool{}, topic: map[string]bool{},
 	}
+	st.markPolarity()
 	folded := text.Fold(s)
 	st.status, st.changes = statusOf(folded), announcesChange(folded)
 	return st
 }
 
+// stance is how a statement takes a term.
+type stance int
+
+const (
+	affirmed stance = iota
+	denied
+	open // too far behind a negation to be told
+)
+
+// reach of a negation: eight characters, or four words, of its clause.
+const (
+	reach      = 8
+	wordWeight = 2
+)
+
 // markPolarity sorts the terms of every clause: what follows a negation is
-// denied up to the end of the clause or to a "but".
+// denied, up to its reach, the end of the clause or a "but".
 func (st *statement) markPolarity() {
-	var segment []token
-	into := st.affirmed
-	flush := func() {
-		for _, term := range topicTerms(segment) {
-			into[term] = true
-		}
-		segment = segment[:0]
+	s := scope{statement: st}
+	for i, t := range st.tokens {
+		s.take(t, st.tokens[i+1:])
 	}
-	for _, t := range st.tokens {
-		switch {
-		case t.kind == breaks || turning(t.text):
-			flush()
-			into = st.affirmed
-		case t.kind == negator:
-			flush()
-			into = st.denied
-		default:
-			segment = append(segment, t)
+	s.close(open)
+}
+
+// scope is the part of a clause that is taken in one way.
+type scope struct {
+	*statement
+	stance  stance
+	left    int // of the reach of the negation
+	segment []token
+}
+
+func (s *scope) take(t token, rest []token) {
+	weight := wordWeight
+	if t.kind == character {
+		weight = 1
+	}
+	switch {
+	case t.kind == breaks || turning(t.text):
+		s.close(affirmed)
+		return
+	case t.kind == negator && !idle(rest):
+		s.close(denied)
+		s.left = reach
+		return
+	case s.stance == denied && s.left < weight:
+		s.close(open)
+	}
+	s.left -= weight
+	s.segment = append(s.segment, t)
+}
+
+// close ends the part, sorts its terms, and begins the next.
+func (s *scope) close(next stance) {
+	for _, term := range topicTerms(s.segment) {
+		s.topic[term] = true
+		switch s.stance {
+		case affirmed:
+			s.affirmed[term] = true
+		case denied:
+			s.denied[term] = true
 		}
 	}
-	flush()
+	s.segment, s.stance = s.segment[:0], next
+}
+
+// idle reports whether a negation before these tokens is a manner of speaking:
+// can't wait, not only, no problem.
+func idle(rest []token) bool {
+	if len(rest) == 0 {
+		return true
+	}
+	switch rest[0].text {
+	case "wait", "only", "problem", "problems", "worries", "worry", "doubt", "matter", "wonder", "kidding", "仅", "只":
+		return true
+	}
+	return false
 }
 
 // turning reports whether a word takes back the negation before it.
