@@ -121,7 +121,7 @@ func (g guard) sameMoment(m memory.Memory) bool {
 // few words of agreement found in a long text prove nothing: the overlap of the
 // whole texts counts too.
 func (g guard) proximity(in, old statement, cosine float64) relation {
-	if min(len(in.terms), len(old.terms)) < fewTerms {
+	if min(len(in.terms), len(old.terms)) < fewTerms || in.asks != old.asks {
 		return unrelated
 	}
 	overlap := text.Jaccard(in.terms, old.terms)
