@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"agentmemory/internal/memory"
@@ -16,7 +18,7 @@ func (d *demo) play(ctx context.Context) error {
 	if err := d.connect(ctx, demoStart); err != nil {
 		return err
 	}
-	steps := []func(context.Context) error{d.showSync, d.showRemember, d.showRecall, d.showSurface, d.showMonth, d.showForget}
+	steps := []func(context.Context) error{d.showSync, d.showRemember, d.showRecall, d.showEdit, d.showSurface, d.showMonth, d.showForget}
 	for _, step := range steps {
 		if err := step(ctx); err != nil {
 			return err
@@ -55,8 +57,8 @@ func (d *demo) showRemember(context.Context) error {
 }
 
 func (d *demo) showRecall(context.Context) error {
-	d.head("It recalls, in either language, with date, place and trust; or says that it does not know.")
-	for _, query := range []string{"部署之前要做什么", "which CSV format does Marta's bookkeeper want", "妈妈什么时候做手术", "who won the chess world championship"} {
+	d.head("It recalls, in either language and script, with date, place and trust; or says that it does not know.")
+	for _, query := range []string{"部署命令是什么", "which CSV format does Marta's bookkeeper want", "茶館的對帳文件用什麼編碼", "who won the chess world championship"} {
 		var got recallView
 		if err := d.client.call("recall", map[string]any{"query": query, "limit": 1}, &got); err != nil {
 			return err
@@ -77,6 +79,25 @@ func (d *demo) sayHit(v recallView) {
 	d.say("     %s", strings.Join(m.origin(), " · "))
 }
 
+// showEdit changes a line as a person would, in an editor, beside the running server.
+func (d *demo) showEdit(context.Context) error {
+	const journal, before, after = "memory/2026-03-03.md", "每月 4.5 欧", "每月 5.2 欧"
+	path := filepath.Join(d.workspace(), filepath.FromSlash(journal))
+	if err := os.WriteFile(path, []byte(strings.Replace(d.read(journal), before, after, 1)), 0o600); err != nil {
+		return fmt.Errorf("editing %s: %w", journal, err)
+	}
+	d.head("A person edits %s in an editor (%s → %s); the memory follows.", journal, before, after)
+	if err := d.client.call("sync", map[string]any{"what": "files"}, nil); err != nil {
+		return err
+	}
+	var got recallView
+	if err := d.client.call("recall", map[string]any{"query": "法兰克福 服务器", "limit": 1}, &got); err != nil {
+		return err
+	}
+	d.sayHit(got)
+	return nil
+}
+
 func (d *demo) showSurface(context.Context) error {
 	if err := d.client.call("reflect", map[string]any{"phase": "surface"}, nil); err != nil {
 		return err
@@ -91,13 +112,15 @@ func (d *demo) showMonth(ctx context.Context) error {
 	if err := d.connect(ctx, demoLater); err != nil {
 		return err
 	}
-	d.head("Thirty days pass. Small events fade, decisions and people stay; no job had to run for that.")
-	var got recallView
-	if err := d.client.call("recall", map[string]any{"query": "西湖醋鱼 部署命令 SQLite", "limit": 8}, &got); err != nil {
-		return err
-	}
-	for _, m := range firstFew(got.Memories, 3) {
-		d.say("   vitality %.2f %-7s %s", m.Vitality, m.Type, shorten(m.Content, 60))
+	d.head("Thirty days pass. Small events fade, what is known stays; no job had to run for that.")
+	for _, query := range []string{"西湖醋鱼", "Marta's invoices", "茶馆 对账文件"} {
+		var got recallView
+		if err := d.client.call("recall", map[string]any{"query": query, "limit": 1}, &got); err != nil {
+			return err
+		}
+		for _, m := range got.Memories {
+			d.say("   vitality %.2f  %-9s %s", m.Vitality, m.Type, shorten(m.Content, 72))
+		}
 	}
 	for _, phase := range []string{"all", "compound", "surface"} {
 		if err := d.client.call("reflect", map[string]any{"phase": phase}, nil); err != nil {
@@ -174,13 +197,6 @@ func bulletCount(text string) int {
 		}
 	}
 	return n
-}
-
-func firstFew(list []memoryView, n int) []memoryView {
-	if len(list) > n {
-		return list[:n]
-	}
-	return list
 }
 
 // shorten cuts a text to one line of at most width columns; Chinese characters

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"agentmemory/internal/memory"
@@ -168,7 +170,7 @@ func (e *engine) openMirror(_ context.Context, a *app) (err error) {
 func (e *engine) openExtra(a *app) ([]mirror.ExtraPath, error) {
 	var extra []mirror.ExtraPath
 	for _, p := range e.config.ExtraPaths {
-		path, err := a.env.expand(p.Path)
+		path, err := a.beside(e.config.Workspace, p.Path)
 		if err != nil {
 			return nil, err
 		}
@@ -181,6 +183,15 @@ func (e *engine) openExtra(a *app) ([]mirror.ExtraPath, error) {
 		extra = append(extra, mirror.ExtraPath{Name: p.Name, Root: root, Pattern: p.Pattern})
 	}
 	return extra, nil
+}
+
+// beside makes a path of the settings absolute: relative to the workspace, not
+// to wherever the client started us.
+func (a *app) beside(workspace, path string) (string, error) {
+	if filepath.IsAbs(path) || strings.HasPrefix(path, "~") {
+		return a.env.expand(path)
+	}
+	return filepath.Join(workspace, path), nil
 }
 
 // hostWrites tells whether unannotated text in the files may be an agent's.

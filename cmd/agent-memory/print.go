@@ -170,8 +170,11 @@ func (p *printer) memory(number int, m memoryView) {
 	for _, more := range lines[1:] {
 		p.line("    %s", more)
 	}
-	p.line("    %s", strings.Join(m.origin(), " · "))
-	p.line("    %s", strings.Join(m.measures(), " · "))
+	for _, parts := range [][]string{m.origin(), m.measures()} {
+		if len(parts) > 0 {
+			p.line("    %s", strings.Join(parts, " · "))
+		}
+	}
 	if m.Why != "" {
 		p.line("    why: %s", clean(m.Why))
 	}
