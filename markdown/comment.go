@@ -11,6 +11,7 @@ import (
 
 const (
 	openComment  = "<!--"
+	openOurs     = "<!-- am:"
 	closeComment = "-->"
 )
 
@@ -29,7 +30,7 @@ type metadata struct {
 // render writes the comment; a type equal to usual and the status active are
 // left out.
 func (m metadata) render(usual memory.Type) string {
-	fields := []string{openComment, "am:" + m.id}
+	fields := []string{openOurs + m.id}
 	if m.n > 0 {
 		fields = append(fields, "n="+strconv.Itoa(m.n))
 	}
@@ -51,15 +52,12 @@ func (m metadata) render(usual memory.Type) string {
 
 // readMetadata reads a comment of ours; ok is false for any other comment.
 func readMetadata(comment string, usual memory.Type) (m metadata, ok bool) {
-	inner := strings.TrimSuffix(strings.TrimPrefix(comment, openComment), closeComment)
-	fields := strings.Fields(inner)
-	if len(fields) == 0 {
+	inner, found := strings.CutPrefix(comment, openOurs)
+	fields := strings.Fields(strings.TrimSuffix(inner, closeComment))
+	if !found || len(fields) == 0 || !strings.HasPrefix(inner, fields[0]) || !memory.ValidID(fields[0]) {
 		return metadata{}, false
 	}
-	id, found := strings.CutPrefix(fields[0], "am:")
-	if !found || !memory.ValidID(id) {
-		return metadata{}, false
-	}
+	id := fields[0]
 	m = metadata{id: id, typ: usual, status: memory.Active}
 	for _, f := range fields[1:] {
 		if !m.set(f) {

@@ -19,12 +19,28 @@ const (
 	lineC = "- gamma <!-- am:" + thirdID + " n=3 -->"
 )
 
+type mergeCase struct {
+	base, ours, theirs, want string
+	conflicts                []markdown.Conflict
+}
+
 func TestMerge(t *testing.T) {
+	for name, c := range mergeCases() {
+		t.Run(name, func(t *testing.T) {
+			got := markdown.Merge(journal, []byte(c.base), []byte(c.ours), []byte(c.theirs))
+			if diff := cmp.Diff(c.want, string(got.Text)); diff != "" {
+				t.Errorf("text:\n%s", diff)
+			}
+			if diff := cmp.Diff(c.conflicts, got.Conflicts); diff != "" {
+				t.Errorf("conflicts:\n%s", diff)
+			}
+		})
+	}
+}
+
+func mergeCases() map[string]mergeCase {
 	base := doc("## 22:00", "", lineA, lineB)
-	for name, c := range map[string]struct {
-		base, ours, theirs, want string
-		conflicts                []markdown.Conflict
-	}{
+	return map[string]mergeCase{
 		"nothing of ours":   {base, base, doc("human"), doc("human"), nil},
 		"nothing of theirs": {base, doc("## 22:00", "", lineA), base, doc("## 22:00", "", lineA), nil},
 		"both added to a section": {
@@ -76,16 +92,6 @@ func TestMerge(t *testing.T) {
 			doc("# M", "", "- [a](x.md)", "- [b](y.md)"), doc("# M", "", "- [b](y.md)"), doc("# M", "", "- [a](x.md)", "- human", "- [b](y.md)"),
 			doc("# M", "", "- human", "- [b](y.md)"), nil,
 		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			got := markdown.Merge(journal, []byte(c.base), []byte(c.ours), []byte(c.theirs))
-			if diff := cmp.Diff(c.want, string(got.Text)); diff != "" {
-				t.Errorf("text:\n%s", diff)
-			}
-			if diff := cmp.Diff(c.conflicts, got.Conflicts); diff != "" {
-				t.Errorf("conflicts:\n%s", diff)
-			}
-		})
 	}
 }
 

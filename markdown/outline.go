@@ -53,11 +53,26 @@ type OutlineLimits struct {
 	Lines, Characters, Bytes int
 }
 
-// fits reports whether a text keeps within the limits.
-func (l OutlineLimits) fits(text string) bool {
-	return (l.Lines == 0 || strings.Count(text, "\n") <= l.Lines) &&
-		(l.Characters == 0 || utf8.RuneCountInString(text) <= l.Characters) &&
-		(l.Bytes == 0 || len(text) <= l.Bytes)
+// outlineSize is what the limits count.
+type outlineSize struct{ lines, characters, bytes int }
+
+func sizeOf(text string) outlineSize {
+	return outlineSize{strings.Count(text, "\n"), utf8.RuneCountInString(text), len(text)}
+}
+
+func (s outlineSize) plus(o outlineSize) outlineSize {
+	return outlineSize{s.lines + o.lines, s.characters + o.characters, s.bytes + o.bytes}
+}
+
+func (s outlineSize) minus(o outlineSize) outlineSize {
+	return outlineSize{s.lines - o.lines, s.characters - o.characters, s.bytes - o.bytes}
+}
+
+// allow reports whether a size keeps within the limits.
+func (l OutlineLimits) allow(s outlineSize) bool {
+	return (l.Lines == 0 || s.lines <= l.Lines) &&
+		(l.Characters == 0 || s.characters <= l.Characters) &&
+		(l.Bytes == 0 || s.bytes <= l.Bytes)
 }
 
 // OutlineEdit is what compound wants of MEMORY.md.
@@ -91,6 +106,8 @@ type outlineRow struct {
 	heading  string // level 2 heading above it, or itself
 	isHead   bool
 	ours     bool
+	out      bool   // to be moved out
+	spacing  bool   // the blank lines after what is moved out
 	stripped string // the text without the importance that we add
 }
 
@@ -247,6 +264,15 @@ func (o *outliner) text() string {
 		b.WriteString(r.text)
 	}
 	return b.String()
+}
+
+// size measures the rows from first to end.
+func (o *outliner) size(first, end int) outlineSize {
+	var s outlineSize
+	for _, r := range o.rows[first:end] {
+		s = s.plus(sizeOf(r.text))
+	}
+	return s
 }
 
 func (o *outliner) bytes() []byte {

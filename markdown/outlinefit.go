@@ -14,7 +14,7 @@ const MaxParagraph = 5
 // shrink brings the text within the limits.
 func (o *outliner) shrink() {
 	limits := o.edit.Limits
-	if limits.fits(o.text()) {
+	if limits.allow(o.size(0, len(o.rows))) {
 		return
 	}
 	for i := range o.rows {
@@ -22,16 +22,14 @@ func (o *outliner) shrink() {
 			o.rows[i].text = o.rows[i].stripped
 		}
 	}
-	for !limits.fits(o.text()) {
+	for !limits.allow(o.size(0, len(o.rows))) {
 		i := lastIndex(o.rows, func(r outlineRow) bool { return r.ours })
 		if i < 0 {
 			break
 		}
 		o.drop(i)
 	}
-	for !limits.fits(o.text()) && o.demoteLast() {
-		o.linkOverflow()
-	}
+	o.demote()
 }
 
 // drop removes a row of ours, and the heading that it leaves empty if we made it.
@@ -45,29 +43,47 @@ func (o *outliner) drop(i int) {
 	}
 }
 
-// demoteLast moves the last block of people's lines that is no heading into the
-// overflow. It reports whether there was one.
-func (o *outliner) demoteLast() bool {
+// demote moves people's blocks that are no headings into the overflow, from the
+// end, until the text and the link to them fit.
+func (o *outliner) demote() {
+	size := o.size(0, len(o.rows))
+	if o.edit.Limits.allow(size) {
+		return
+	}
+	link := len(o.edit.Overflow) + 24
+	size = size.plus(outlineSize{lines: 2, characters: link, bytes: link})
 	blocks := o.blocks()
-	i := lastIndex(blocks, func(b block) bool {
-		return (b.kind == itemBlock || b.kind == proseBlock) && !strings.Contains(o.rows[b.first].text, "]("+o.edit.Overflow+")")
-	})
-	if i < 0 {
-		return false
+	for i, b := range slices.Backward(blocks) {
+		if o.edit.Limits.allow(size) {
+			break
+		}
+		if b.kind != itemBlock && b.kind != proseBlock || strings.Contains(o.rows[b.first].text, "]("+o.edit.Overflow+")") {
+			continue
+		}
+		end := b.first + b.count
+		if i+1 < len(blocks) && blocks[i+1].kind == blankBlock {
+			end += blocks[i+1].count
+		}
+		size = size.minus(o.size(b.first, end))
+		for r := b.first; r < end; r++ {
+			o.rows[r].out, o.rows[r].spacing = true, r >= b.first+b.count
+		}
 	}
-	b := blocks[i]
-	var moved []memory.Demotion
-	for _, r := range o.rows[b.first : b.first+b.count] {
-		line := memory.OutlineLine{Number: r.line, Text: bare(r.text), Heading: r.heading, Link: linkOf(r.text)}
-		moved = append(moved, memory.Demotion{Line: line, Reason: "over the limit of MEMORY.md"})
+	o.moveOut()
+}
+
+// moveOut takes the marked rows out, into the overflow unless they are spacing.
+func (o *outliner) moveOut() {
+	for _, r := range o.rows {
+		if r.out && !r.spacing {
+			line := memory.OutlineLine{Number: r.line, Text: bare(r.text), Heading: r.heading, Link: linkOf(r.text)}
+			o.overflow = append(o.overflow, memory.Demotion{Line: line, Reason: "over the limit of MEMORY.md"})
+		}
 	}
-	o.overflow = append(moved, o.overflow...)
-	end := b.first + b.count
-	for end < len(o.rows) && isBlank(o.rows[end].text) && (b.first == 0 || isBlank(o.rows[b.first-1].text)) {
-		end++
+	o.rows = slices.DeleteFunc(o.rows, func(r outlineRow) bool { return r.out })
+	if len(o.overflow) > 0 {
+		o.linkOverflow()
 	}
-	o.rows = slices.Delete(o.rows, b.first, end)
-	return true
 }
 
 // linkOverflow adds the line that leads to the overflow file, once.

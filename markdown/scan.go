@@ -31,13 +31,14 @@ type block struct {
 type scanner struct {
 	lines     []string
 	at        int
-	paragraph bool // the line before at can be continued as a paragraph
-	halfOpen  bool // some opener had no end, so that an edit far away can give it one
+	paragraph bool           // the line before at can be continued as a paragraph
+	halfOpen  bool           // some opener had no end, so that an edit far away can give it one
+	endless   map[string]int // for each kind of end the line up to which there is none
 	blocks    []block
 }
 
 func scan(lines []string) *scanner {
-	s := &scanner{lines: lines}
+	s := &scanner{lines: lines, endless: map[string]int{}}
 	s.take(proseBlock, frontMatter(lines))
 	for s.at < len(s.lines) {
 		s.step(bare(s.lines[s.at]))
@@ -109,7 +110,7 @@ func (s *scanner) raw(line string) bool {
 	end, html := openHTML(line, s.paragraph)
 	switch {
 	case fenced:
-		n = s.until(1, f.closedBy)
+		n = s.until(strings.Repeat(string(f.mark), f.length), 1, f.closedBy)
 	case html:
 		n = s.htmlLength(end)
 	}
@@ -120,7 +121,7 @@ func (s *scanner) raw(line string) bool {
 
 func (s *scanner) htmlLength(end htmlEnd) int {
 	if !end.blank {
-		return s.until(0, end.in)
+		return s.until(end.marks[0], 0, end.in)
 	}
 	n := 1
 	for s.at+n < len(s.lines) && !isBlank(s.lines[s.at+n]) && !annotatedItem(bare(s.lines[s.at+n])) {
@@ -131,23 +132,29 @@ func (s *scanner) htmlLength(end htmlEnd) int {
 
 // until counts the lines up to and with the one that done accepts; 0 if none
 // does before an entry of ours, whose content might close what a person left
-// open, or before the next comment.
-func (s *scanner) until(skip int, done func(string) bool) int {
-	for i := s.at + skip; i < len(s.lines); i++ {
+// open, or before the next comment. What was sought in vain is not sought again,
+// so that a file of openers costs no more than another.
+func (s *scanner) until(end string, skip int, done func(string) bool) int {
+	if s.endless[end] > s.at {
+		return 0
+	}
+	i := s.at + skip
+	for ; i < len(s.lines); i++ {
 		line := bare(s.lines[i])
 		if annotatedItem(line) || i > s.at && strings.HasPrefix(line, openComment) {
-			return 0
+			break
 		}
 		if done(line) {
 			return i - s.at + 1
 		}
 	}
+	s.endless[end] = i
 	return 0
 }
 
 // annotatedItem reports whether a line begins an entry with our comment.
 func annotatedItem(line string) bool {
-	if !strings.Contains(line, openComment+" am:") {
+	if !strings.Contains(line, openOurs) {
 		return false
 	}
 	_, ok := listMarker(line)
@@ -222,9 +229,12 @@ func (t *tracker) see(line string) {
 	t.paragraph = !fenced && !heading && !html && !isBlank(line) && !isRule(line)
 }
 
+// maxNesting bounds the markers that innermost strips.
+const maxNesting = 32
+
 // innermost strips the markers of nested items and quotes from a line.
 func innermost(line string) string {
-	for {
+	for range maxNesting {
 		trimmed := strings.TrimLeft(line, " \t")
 		if isRule(trimmed) {
 			return trimmed
@@ -239,6 +249,7 @@ func innermost(line string) string {
 		}
 		line = trimmed[m.size:]
 	}
+	return line
 }
 
 // startsBlock reports whether a line may not be the lazy continuation of a paragraph.
