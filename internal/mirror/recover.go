@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+	"strings"
 
 	"agentmemory/internal/memory"
 	"agentmemory/markdown"
@@ -26,6 +27,11 @@ func (m *Mirror) recover(ctx context.Context) error {
 	}
 	var left leftovers
 	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), partial) {
+			if err := m.discard(path.Join(swapDir, e.Name())); err != nil {
+				return err
+			}
+		}
 		if name, ok := parseSwapName(e.Name()); ok && !m.lingers(e.Name()) {
 			left.names = append(left.names, name)
 		}
@@ -103,16 +109,14 @@ func (m *Mirror) finishSwap(ctx context.Context, name swapName, left *leftovers)
 	if err := m.noteSwapped(ctx, name, target, left.pending); err != nil {
 		return err
 	}
+	read := text
 	if digest(text)[:16] != name.Read {
-		base, err := m.readText(ctx, name, target)
-		if err != nil {
-			return err
-		}
-		if err := m.mergeInto(target, base, text); err != nil {
+		// Somebody saved at the moment of the swap: tend merges it.
+		if read, err = m.readText(ctx, name, target); err != nil {
 			return err
 		}
 	}
-	m.adoptLeftover(temp, target, text)
+	m.keep(swapped{Temp: temp, Target: target, Read: read, Out: text}, 0)
 	return nil
 }
 
@@ -168,9 +172,4 @@ func (m *Mirror) noteSwapped(ctx context.Context, name swapName, target string, 
 	}
 	m.forgetRecorded(ids)
 	return nil
-}
-
-// adoptLeftover goes on watching a swapped-out file; an editor may still have it open.
-func (m *Mirror) adoptLeftover(temp, target, text string) {
-	m.keep(swapped{Temp: temp, Target: target, Read: text, Out: text})
 }

@@ -8,18 +8,16 @@ import (
 	"path"
 	"strconv"
 	"strings"
-	"time"
 
 	"agentmemory/internal/memory"
 )
 
-// linger is how long a swapped-out file is kept and looked at again: an editor
-// that had it open may still write to it.
-const linger = 2 * time.Second
-
 // errChanged says that somebody else made, removed or replaced the file
 // between our reading and our writing it.
 var errChanged = errors.New("the file changed while it was being written")
+
+// partial ends the name of a temporary file that is still being written.
+const partial = ".partial"
 
 // swapName is the name of a temporary file. It tells a recovery everything:
 // which changes the new text holds, whether the swap has happened (the file's
@@ -97,8 +95,13 @@ func prepare(root *os.Root, target, temp, text string) (memory.FileState, error)
 		}
 		mode = info.Mode().Perm()
 	}
-	if err := writeDurably(root, temp, []byte(text), mode); err != nil {
+	// Under its name a temporary file is whole: recovery takes one whose text is
+	// not the named one for swapped.
+	if err := writeDurably(root, temp+partial, []byte(text), mode); err != nil {
 		return memory.FileState{}, err
+	}
+	if err := root.Rename(temp+partial, temp); err != nil {
+		return memory.FileState{}, fmt.Errorf("naming a temporary file: %w", err)
 	}
 	info, err := root.Lstat(temp)
 	if err != nil {
