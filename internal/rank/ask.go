@@ -30,3 +30,18 @@ func timeWord(term string) bool {
 	}
 	return false
 }
+
+// framing reports whether an analysed term belongs to how one asks rather than
+// to what one asks about: such words need not stand in the answer.
+func framing(term string) bool {
+	switch term {
+	case "kind", "type", "sort", "mani", "much", "often", "long", "describ", "mention", "say", "said", "tell", "told", "talk", "call", "name",
+		"think", "thought", "consid", "recent", "current", "ever", "usual", "especi", "specif", "exact", "exampl", "reason", "accord", "dure",
+		"happen", "occur", "receiv", "use", "make", "made", "done", "go", "went", "take", "give", "given", "know", "known", "find", "found", "rememb", "memori",
+		"recal", "show", "shown", "plan", "like", "feel", "differ", "question", "answer", "thing", "someth", "anyth", "way", "person", "peopl", "main", "part":
+		return true
+	case "什", "么", "什么", "怎", "怎么", "哪", "哪些", "哪个", "哪里", "谁", "吗", "呢", "的", "了", "是", "有", "在", "多少", "几", "为什么", "为什", "说", "说过", "提", "提到", "告诉", "觉得", "认为", "如何", "请", "请问", "过", "我", "我们", "你", "他", "她", "关于", "记得", "知道":
+		return true
+	}
+	return false
+}
