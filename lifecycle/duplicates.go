@@ -42,10 +42,10 @@ func comparedNote(m memory.Memory) bool {
 // prefix filtering (Chaudhuri et al. 2006): two sets that share 90 % of their
 // terms share at least one of the rarest tenth of either.
 func duplicates(memories []memory.Memory, now time.Time, same float64) []memory.Change {
-	notes := make([]*memory.Memory, 0, len(memories))
+	notes := make([]note, 0, len(memories))
 	for i := range memories {
-		if comparedNote(memories[i]) {
-			notes = append(notes, &memories[i])
+		if m := &memories[i]; comparedNote(*m) {
+			notes = append(notes, note{m, merit(*m)})
 		}
 	}
 	slices.SortFunc(notes, better)
@@ -54,13 +54,30 @@ func duplicates(memories []memory.Memory, now time.Time, same float64) []memory.
 	return f.find()
 }
 
-// better orders memories by how much they deserve to stay: vouched for by a
-// person, pinned, named, used, then the oldest.
-func better(a, b *memory.Memory) int {
+// note is a compared memory with what speaks for keeping it.
+type note struct {
+	*memory.Memory
+	merit int
+}
+
+// merit weighs what speaks for keeping a memory: vouched for by a person, then
+// pinned, then named.
+func merit(m memory.Memory) int {
+	n := m.Trust.Rank() << 2
+	if m.Pinned {
+		n |= 2
+	}
+	if named(m) {
+		n |= 1
+	}
+	return n
+}
+
+// better orders memories by how much they deserve to stay: by merit, then the
+// more used, then the older.
+func better(a, b note) int {
 	return cmp.Or(
-		cmp.Compare(b.Trust.Rank(), a.Trust.Rank()),
-		compareBool(b.Pinned, a.Pinned),
-		compareBool(named(*b), named(*a)),
+		cmp.Compare(b.merit, a.merit),
 		cmp.Compare(b.AccessCount, a.AccessCount),
 		a.CreatedAt.Compare(b.CreatedAt),
 		cmp.Compare(a.ID, b.ID),
@@ -87,9 +104,9 @@ type exactKey struct {
 
 type finder struct {
 	same    float64
-	notes   []*memory.Memory // the best first
-	terms   [][]int32        // of each note: numbers of its terms, the rarest first, with repeats
-	places  []int32          // bucket of each note
+	notes   []note    // the best first
+	terms   [][]int32 // of each note: numbers of its terms, the rarest first, with repeats
+	places  []int32   // bucket of each note
 	buckets map[bucket]int32
 	kept    map[placed][]int32
 	exact   map[exactKey]int32
@@ -101,7 +118,7 @@ func (f *finder) analyse(now time.Time) {
 	df := []int32{}
 	f.terms, f.places = make([][]int32, len(f.notes)), make([]int32, len(f.notes))
 	for i, m := range f.notes {
-		f.places[i] = f.place(bucketOf(*m, now))
+		f.places[i] = f.place(bucketOf(*m.Memory, now))
 		for _, t := range text.Index(m.Content) {
 			n, known := numbers[t]
 			if !known {
@@ -154,7 +171,7 @@ func (f *finder) find() []memory.Change {
 			continue
 		}
 		k := f.notes[keeper]
-		c := replaced(*m, k.ID, how+" "+k.URI)
+		c := replaced(*m.Memory, k.ID, how+" "+k.URI)
 		c.Revision = m.Revision
 		changes = append(changes, c)
 	}
