@@ -73,11 +73,14 @@ type AuditEntry struct {
 	ID   string
 }
 
-// Audit notes that a tool changed a memory.
-func (s *Store) Audit(ctx context.Context, tool, id string, at time.Time) error {
+// Audit notes which tools changed which memories, in one transaction. It is
+// meant to be called off the path of an answer.
+func (s *Store) Audit(ctx context.Context, entries []AuditEntry) error {
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
-		if _, err := tx.Exec("INSERT INTO audit (at, tool, id) VALUES (?, ?, ?)", at.UnixMicro(), tool, id); err != nil {
-			return fmt.Errorf("writing the audit log: %w", err)
+		for _, e := range entries {
+			if _, err := tx.Exec("INSERT INTO audit (at, tool, id) VALUES (?, ?, ?)", e.At.UnixMicro(), e.Tool, e.ID); err != nil {
+				return fmt.Errorf("writing the audit log: %w", err)
+			}
 		}
 		return nil
 	})

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"io"
 	"os"
@@ -9,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"bytes"
-
 	"github.com/google/go-cmp/cmp"
+
+	"agentmemory/store"
 )
 
 // TestMain lets the test binary stand in for the program, for the commands
@@ -392,5 +393,24 @@ func TestWithoutADatabaseTheJournalStillTakesMemories(t *testing.T) {
 	}
 	if again := answer[pathView](t, env, "recall-path", got.URI+"1"); again.Found && again.Memory.ID != got.MemoryID {
 		t.Errorf("%+v", again)
+	}
+}
+
+func TestChangesAreAuditedWithoutTheirContent(t *testing.T) {
+	env, home := surround(t)
+	got := answer[rememberView](t, env, "remember", "Nobody audits what this sentence says", "--type", "knowledge")
+	answer[map[string]any](t, env, "forget", got.MemoryID)
+	s, err := store.Open(t.Context(), store.Options{Path: filepath.Join(home, ".agent-memory", ".agent-memory", "memory.db"), Now: env.Now, ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	entries, err := s.AuditLog(t.Context(), 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []store.AuditEntry{{At: env.Now(), Tool: "forget", ID: got.MemoryID}, {At: env.Now(), Tool: "remember", ID: got.MemoryID}}
+	if diff := cmp.Diff(want, entries); diff != "" {
+		t.Error(diff)
 	}
 }

@@ -67,6 +67,8 @@ func TestWorkspaceIsFoundInThisOrder(t *testing.T) {
 		}, "", nil, func(h string) string { return filepath.Join(h, ".agent-memory") }},
 		{"the environment wins over OpenClaw", func(h string) { mkdir(t, h, ".openclaw", "workspace") }, "",
 			[]string{"AGENT_MEMORY_WORKSPACE=" + variable}, func(string) string { return variable }},
+		{"a tree in .shadow", func(h string) { mkdir(t, h, ".agent-memory", ".shadow", "memory") }, "", nil,
+			func(h string) string { return filepath.Join(h, ".agent-memory", ".shadow") }},
 		{"the flag wins over all", func(string) {}, flag, []string{"AGENT_MEMORY_WORKSPACE=" + variable}, func(string) string { return flag }},
 	}
 	for _, tt := range tests {

@@ -37,6 +37,7 @@ type engine struct {
 	store    *store.Store
 	mirror   *mirror.Mirror
 	accesses *store.Recorder
+	audit    *auditLog
 	vectors  *vectors       // nil: no vectors at all
 	closers  []func() error // in the order of opening
 }
@@ -142,6 +143,7 @@ func (e *engine) openStore(ctx context.Context, a *app) error {
 	}
 	e.onClose(e.store.Close)
 	e.accesses = e.store.NewRecorder(memory.DefaultNamespace)
+	e.audit = newAuditLog(e.store)
 	return nil
 }
 
@@ -228,6 +230,9 @@ func (e *engine) noteAccesses(ctx context.Context) {
 // and what is left is written by the next process.
 func (e *engine) settle(ctx context.Context) {
 	e.noteAccesses(ctx)
+	if err := e.audit.flush(context.WithoutCancel(ctx)); err != nil {
+		e.log.Warn().Err(err).Msg("auditing")
+	}
 	if err := e.mirror.Flush(context.WithoutCancel(ctx), settleTime); err != nil {
 		e.log.Warn().Err(err).Msg("the files do not show everything yet; the next run writes it")
 	}

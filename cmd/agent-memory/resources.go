@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"path"
 	"strings"
 	"time"
 
@@ -40,7 +39,7 @@ func (e *engine) journalName() string {
 
 // readFile returns a file of the workspace, "" if there is none yet.
 func (e *engine) readFile(name string) (string, error) {
-	f, err := e.root.Open(path.Join(e.profile.Root, name))
+	f, err := e.root.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}

@@ -123,7 +123,7 @@ func (e *engine) server(list []tools.Tool) (*server.Server, error) {
 	s, err := server.New(server.Options{
 		Name: "agent-memory", Version: release, Instructions: tools.Instructions(),
 		Tools: list, Resources: e.resources(), Prompts: prompts(),
-		Logger: e.log, Now: e.now, OnCall: e.audit,
+		Logger: e.log, Now: e.now, OnCall: e.logCall,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("making the server: %w", err)
@@ -131,8 +131,8 @@ func (e *engine) server(list []tools.Tool) (*server.Server, error) {
 	return s, nil
 }
 
-// audit keeps which tool was called when, and nothing of what was said.
-func (e *engine) audit(c server.Call) {
+// logCall logs which tool was called when, and nothing of what was said.
+func (e *engine) logCall(c server.Call) {
 	e.log.Debug().Str("tool", c.Tool).Dur("took", c.Duration).Str("code", string(c.Code)).Msg("call")
 }
 
@@ -149,6 +149,7 @@ func prompts() []server.Prompt {
 func (e *engine) work(ctx context.Context) error {
 	var group errgroup.Group
 	e.background(ctx, &group, "noting accesses", e.accesses.Run)
+	e.background(ctx, &group, "auditing", e.audit.run)
 	e.background(ctx, &group, "writing files", e.mirror.Run)
 	e.background(ctx, &group, "purging", e.purger().run)
 	if e.vectors != nil {

@@ -10,24 +10,34 @@ import (
 // tools makes the use cases of this workspace; lineage adds those that only
 // callers of the original agent-memory know.
 func (e *engine) tools(lineage bool) []tools.Tool {
-	path := e.recallPath()
-	list := []tools.Tool{
+	list := e.common()
+	if lineage {
+		list = append(list, e.former()...)
+	}
+	for i, tool := range list {
+		list[i] = e.audit.watch(tool, e.now)
+	}
+	return list
+}
+
+func (e *engine) common() []tools.Tool {
+	return []tools.Tool{
 		tools.Bind(tools.RememberSpec(), e.remember().Run),
 		tools.Bind(tools.RecallSpec(), e.recall().Run),
-		tools.Bind(tools.RecallPathSpec(), path.Run),
+		tools.Bind(tools.RecallPathSpec(), e.recallPath().Run),
 		tools.Bind(tools.ReflectSpec(), e.reflect().Run),
 		tools.Bind(tools.ForgetSpec(), e.forget().Run),
 		tools.Bind(tools.StatusSpec(), e.status().Run),
 		tools.Bind(tools.SyncSpec(), e.sync().Run),
 	}
-	if !lineage {
-		return list
-	}
-	return append(list,
+}
+
+func (e *engine) former() []tools.Tool {
+	return []tools.Tool{
 		tools.Bind(tools.BootSpec(), e.boot().Run),
-		tools.Bind(tools.LinkSpec(), (&tools.Link{Store: e.store, Paths: path}).Run),
+		tools.Bind(tools.LinkSpec(), (&tools.Link{Store: e.store, Paths: e.recallPath()}).Run),
 		tools.Bind(tools.SnapshotSpec(), (&tools.Snapshot{Store: e.store, Mirror: e, Namespace: memory.DefaultNamespace}).Run),
-	)
+	}
 }
 
 func (e *engine) home(m memory.Memory) string { return mirror.Home(m, e.config.zone()) }

@@ -11,6 +11,14 @@ const workspaceVariable = variablePrefix + "WORKSPACE"
 
 // findWorkspace says which directory is the workspace, and why.
 func (a *app) findWorkspace() (dir, origin string, err error) {
+	dir, origin, err = a.namedWorkspace()
+	if err == nil && shadowed(dir) {
+		return filepath.Join(dir, shadowFolder), origin + ", its " + shadowFolder, nil
+	}
+	return dir, origin, err
+}
+
+func (a *app) namedWorkspace() (dir, origin string, err error) {
 	if a.workspaceFlag != "" {
 		return a.chosen(a.workspaceFlag, "flag --workspace")
 	}
@@ -25,6 +33,15 @@ func (a *app) findWorkspace() (dir, origin string, err error) {
 		return dir, "OpenClaw's workspace", nil
 	}
 	return filepath.Join(home, ".agent-memory"), "default", nil
+}
+
+// shadowFolder is where systems of the para kind keep the whole tree.
+const shadowFolder = ".shadow"
+
+// shadowed reports whether a directory keeps its memory tree in shadowFolder
+// and nowhere else.
+func shadowed(dir string) bool {
+	return isDir(filepath.Join(dir, shadowFolder, "memory")) && !isDir(filepath.Join(dir, "memory")) && !isDir(filepath.Join(dir, stateFolder))
 }
 
 func (a *app) chosen(path, origin string) (string, string, error) {
