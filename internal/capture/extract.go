@@ -1,0 +1,249 @@
+package capture
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"agentmemory/internal/memory"
+	"agentmemory/internal/redact"
+	"agentmemory/internal/text"
+)
+
+// Options choose what an Extractor takes.
+type Options struct {
+	Classes  []Class // none: all
+	Redactor *redact.Redactor
+}
+
+// Extractor finds in messages what is worth remembering, by rules: no model is
+// asked. It prefers to miss something over keeping what nobody meant to be kept.
+// It is safe for concurrent use; each conversation needs its own Listener.
+type Extractor struct {
+	rules    []rule
+	language *language
+	said     said
+	redactor *redact.Redactor
+	lead     []*regexp.Regexp // words of the request itself, cut off what is kept
+	pronoun  *regexp.Regexp   // a request that refers to what was said before
+	denial   *regexp.Regexp   // "no": what follows in the next sentence is the correction
+	affirm   *regexp.Regexp   // a user's yes to a proposal
+	propose  *regexp.Regexp   // an assistant's proposal
+}
+
+// NewExtractor compiles the rules; build one and share it.
+func NewExtractor(o Options) *Extractor {
+	e := &Extractor{
+		language: newLanguage(), said: newSaid(), redactor: o.Redactor,
+		lead: patterns(
+			`^(?:[^:：,，]{0,6}?)(?:记住|記住|记下来?|記下來?|记录一下|記錄一下|记一下|記一下|记好|記好|记着|記著|切记|切記)(?:了|哦|啊|呀|哈)?[，,：:。!！、 ]*`,
+			`^.{0,4}(?:存进|写进|加到|记到|保存到|写入|存進|寫進)(?:你的)?(?:记忆|记忆里|備忘|备忘录|記憶)[里裡]?[，,：: ]*`,
+			`(?i)^(?:(?:please|pls|hey|ok|okay|so|and|also|just|can you|could you|will you|you should)[ ,]+)*(?:remember|note|make a note|keep in mind|memori[sz]e|save|jot down|for the record|for future reference|don['’]t forget)(?: that| this| down)?[ ,:—-]+`,
+			`(?i)[，,。. ]*(?:(?:please )?remember (?:this|that|it)|记住这个|記住這個|记下这个)[。.!！]*$`,
+		),
+		pronoun: regexp.MustCompile(`^(?:记住|记下|记一下|请记住|帮我记住|帮我记一下|remember|please remember|note|save)?(?:这个|这一点|这点|这件事|它|一下| ?this| ?that| ?it)?$`),
+		denial:  regexp.MustCompile(`^(?:不对|不是|不是的|错了|你?搞错了|你?弄错了|no|nope|wrong|that's wrong|not quite|incorrect)$`),
+		affirm:  regexp.MustCompile(`^(?:好的?|好啊|行|可以|同意|没问题|就这样|就这么办|就这么定|就按这个来|按你说的|ok|okay|yes|yep|agreed|sounds good|perfect|do it|go ahead|deal|let's do that|let's do it|go with that)(?:[,， ]+(?:就这样|就这么办|就这么定|就按这个来|按你说的(?:办|做|来)?|do it|go ahead|let's do that|let's do it|go with that|let's go with that))$|^(?:就这么办|就这么定|就按这个来|按你说的(?:办|做|来)|let's go with that|go with that)$`),
+		propose: regexp.MustCompile(`^(?:我)?(?:建议|推荐|提议)|^i(?:'d)? (?:suggest|recommend|propose)\b`),
+	}
+	for _, r := range allRules() {
+		if len(o.Classes) == 0 || slices.Contains(o.Classes, r.class) {
+			e.rules = append(e.rules, r)
+		}
+	}
+	return e
+}
+
+const (
+	maxEchoes     = 24      // tool results that are kept to recognise their words
+	maxEchoBytes  = 8 << 10 // of each
+	minEcho       = 12      // characters that count as a quotation
+	maxOwnMessage = 4000    // characters; a longer one was pasted, not typed
+)
+
+// Listener follows one conversation, in order.
+type Listener struct {
+	e        *Extractor
+	echoes   []string // folded words of recent tool results and injected context
+	previous *Message // the last thing said that could be referred to
+	proposal *proposal
+}
+
+// proposal is what the assistant suggested last.
+type proposal struct {
+	text   string
+	number int64
+}
+
+// Listen begins a conversation.
+func (e *Extractor) Listen() *Listener { return &Listener{e: e} }
+
+// Hear takes the next message and returns what is worth remembering of it.
+func (l *Listener) Hear(m Message) []Found {
+	m = l.e.said.settle(m)
+	switch {
+	case m.Nature == Tool || m.Nature == Injected || m.Nature == Summary:
+		l.echo(m.Text)
+		return nil
+	case m.Nature != Spoken:
+		return nil
+	}
+	if utf8.RuneCountInString(m.Text) > maxOwnMessage {
+		l.previous, l.proposal = nil, nil
+		return nil
+	}
+	sentences := l.e.language.sentences(m.Text)
+	found := l.sentences(m, sentences)
+	if m.Role == User {
+		found = append(found, l.confirmed(m, sentences)...)
+	}
+	l.remember(m, sentences)
+	return found
+}
+
+// echo keeps words that were put into the conversation, so that their
+// repetition is not taken for something new.
+func (l *Listener) echo(words string) {
+	if words == "" {
+		return
+	}
+	l.echoes = append(l.echoes, text.Fold(clip(words, maxEchoBytes)))
+	if len(l.echoes) > maxEchoes {
+		l.echoes = l.echoes[1:]
+	}
+}
+
+func (l *Listener) echoed(s sentence) bool {
+	if utf8.RuneCountInString(s.folded) < minEcho {
+		return false
+	}
+	for _, e := range l.echoes {
+		if strings.Contains(e, s.folded) {
+			return true
+		}
+	}
+	return false
+}
+
+// remember keeps what the next message may refer to.
+func (l *Listener) remember(m Message, sentences []sentence) {
+	l.previous = &m
+	if m.Role != Assistant {
+		return
+	}
+	l.proposal = nil
+	proposals := 0
+	for _, s := range sentences {
+		if !s.question && l.e.propose.MatchString(s.folded) {
+			l.proposal = &proposal{s.text, m.Number}
+			proposals++
+		}
+	}
+	if proposals != 1 {
+		l.proposal = nil // nothing, or no telling which was meant
+	}
+}
+
+// confirmed returns the assistant's proposal that the user agreed to.
+func (l *Listener) confirmed(m Message, sentences []sentence) []Found {
+	p := l.proposal
+	l.proposal = nil
+	if p == nil || len(sentences) != 1 || !l.e.takes(Decision) || !l.e.affirm.MatchString(sentences[0].folded) {
+		return nil
+	}
+	f := Found{Class: Decision, Text: p.text, Role: Assistant, At: m.At, First: p.number, Last: m.Number, Confidence: 0.7, Trust: memory.TrustAgent}
+	return l.e.finish(f)
+}
+
+func (e *Extractor) takes(c Class) bool {
+	return slices.ContainsFunc(e.rules, func(r rule) bool { return r.class == c })
+}
+
+func (l *Listener) sentences(m Message, sentences []sentence) []Found {
+	var found []Found
+	denied := false
+	for i, s := range sentences {
+		f, ok := l.sentence(m, sentences, i, denied)
+		denied = l.e.denial.MatchString(s.folded)
+		if ok {
+			found = append(found, l.e.finish(f)...)
+		}
+	}
+	return found
+}
+
+// sentence judges one sentence; denied says that the one before said no.
+func (l *Listener) sentence(m Message, sentences []sentence, i int, denied bool) (Found, bool) {
+	s := sentences[i]
+	f := Found{Text: s.text, Role: m.Role, At: m.At, First: m.Number, Last: m.Number, Trust: memory.TrustUser}
+	if m.Role == Assistant {
+		f.Trust = memory.TrustAgent
+	}
+	if l.echoed(s) {
+		return f, false
+	}
+	if denied && m.Role == User && !s.question && l.e.takes(Correction) && !l.e.language.uncertain(s) {
+		f.Class, f.Confidence = Correction, 0.8
+		return f, true
+	}
+	uncertain := l.e.language.uncertain(s)
+	for _, r := range l.e.rules {
+		if m.Role == Assistant && !r.assistant || uncertain && !r.evenUnsure || !r.matches(s) {
+			continue
+		}
+		f.Class, f.Confidence = r.class, r.confidence
+		if m.Role == Assistant {
+			f.Confidence -= 0.1
+		}
+		if r.class == Remember {
+			return l.requested(f, sentences, i)
+		}
+		return f, true
+	}
+	return f, false
+}
+
+// requested completes what the user asked to be remembered: the rest of the
+// sentence, or, for "remember this", what was said before or comes next.
+func (l *Listener) requested(f Found, sentences []sentence, i int) (Found, bool) {
+	if l.e.language.reports.MatchString(sentences[i].folded) && strings.ContainsAny(f.Text, "“”「」\"") {
+		return f, false
+	}
+	rest := f.Text
+	for _, lead := range l.e.lead {
+		rest = strings.TrimSpace(lead.ReplaceAllString(rest, ""))
+	}
+	folded := strings.TrimRight(text.Fold(rest), " .。!:,")
+	if !l.e.pronoun.MatchString(folded) {
+		f.Text = rest
+		return f, utf8.RuneCountInString(rest) >= minSentence
+	}
+	switch {
+	case i > 0:
+		f.Text = sentences[i-1].text
+	case i+1 < len(sentences):
+		f.Text = sentences[i+1].text
+	case l.previous != nil && utf8.RuneCountInString(l.previous.Text) <= maxSentence:
+		f.Text, f.First = l.previous.Text, l.previous.Number
+		if l.previous.Role == Assistant {
+			f.Trust, f.Role = memory.TrustAgent, Assistant
+		}
+	default:
+		return f, false
+	}
+	return f, true
+}
+
+// finish cleans what was found and says why it must be quarantined, if it must.
+func (e *Extractor) finish(f Found) []Found {
+	cleaned := e.redactor.Clean(f.Text)
+	f.Text = strings.TrimSpace(cleaned.Text)
+	for _, r := range cleaned.Reasons {
+		f.Reasons = append(f.Reasons, r.Rule)
+	}
+	if utf8.RuneCountInString(f.Text) < minSentence {
+		return nil
+	}
+	return []Found{f}
+}

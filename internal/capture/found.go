@@ -1,0 +1,69 @@
+package capture
+
+import (
+	"fmt"
+	"time"
+
+	"agentmemory/internal/memory"
+)
+
+// Class is a kind of thing that is taken from a conversation.
+type Class string
+
+// The classes.
+const (
+	Remember     Class = "remember" // what the user asked to be remembered
+	Correction   Class = "correction"
+	Decision     Class = "decision"
+	Rule         Class = "rule" // and limits
+	Architecture Class = "architecture"
+	Preference   Class = "preference"
+	Identity     Class = "identity"
+	Task         Class = "task"
+	OpenLoop     Class = "open_loop"
+	Lesson       Class = "lesson"
+	Emotion      Class = "emotion"
+)
+
+// Classes lists every class, in the order in which a sentence is offered to them.
+func Classes() []Class {
+	return []Class{Remember, Correction, OpenLoop, Decision, Lesson, Task, Rule, Architecture, Identity, Preference, Emotion}
+}
+
+// Found is one thing worth remembering, in the words in which it was said.
+type Found struct {
+	Class       Class
+	Text        string
+	Role        Role // who said it
+	At          time.Time
+	First, Last int64 // messages that it was taken from
+	Confidence  float64
+	Trust       memory.Trust
+	Reasons     []string // why it is to be quarantined; none: it is not
+}
+
+// Range returns the messages that it was taken from: "12" or "11-12".
+func (f Found) Range() string {
+	if f.First == f.Last {
+		return fmt.Sprint(f.Last)
+	}
+	return fmt.Sprintf("%d-%d", f.First, f.Last)
+}
+
+// Memory returns what is found as the memory to be written, its type left to
+// the writer. Its source is memory-sync:<day>, the day in the zone on which it
+// was said (seed 001 §7.3: a day's capture can be taken back by its source).
+func (f Found) Memory(c Conversation, zone *time.Location) memory.Memory {
+	m := memory.Memory{
+		Form: memory.Note, Content: f.Text, Status: memory.Active, Confidence: f.Confidence, Trust: f.Trust,
+		Actor: string(f.Role), SessionID: c.ID, SessionPath: string(c.Host) + ":" + c.Path, MessageRange: f.Range(),
+		ObservedAt: f.At, Source: "memory-sync:" + f.At.In(zone).Format(time.DateOnly),
+	}
+	if f.Role == Assistant && c.Agent != "" {
+		m.Actor = c.Agent
+	}
+	if len(f.Reasons) > 0 {
+		m.Status, m.Trust = memory.Quarantined, memory.TrustExternal
+	}
+	return m
+}

@@ -1,0 +1,61 @@
+package capture
+
+import (
+	"regexp"
+	"strings"
+)
+
+// rule recognises one class in one sentence.
+type rule struct {
+	class Class
+	// triggers are pieces of folded text of which a sentence must hold one;
+	// they keep the patterns, which cost more, from most sentences.
+	triggers []string
+	patterns []*regexp.Regexp // of which one must match
+	unless   *regexp.Regexp   // and this must not; nil: nothing forbids
+	// evenAsked and evenUnsure: questions and doubtful sentences count too.
+	evenAsked, evenUnsure bool
+	// assistant: what the assistant says counts as well as what the user says.
+	assistant  bool
+	confidence float64
+}
+
+func (r rule) matches(s sentence) bool {
+	if s.question && !r.evenAsked || !containsAny(s.folded, r.triggers) {
+		return false
+	}
+	if r.unless != nil && r.unless.MatchString(s.folded) {
+		return false
+	}
+	for _, p := range r.patterns {
+		if p.MatchString(s.folded) {
+			return true
+		}
+	}
+	return false
+}
+
+func containsAny(s string, pieces []string) bool {
+	for _, p := range pieces {
+		if strings.Contains(s, p) {
+			return true
+		}
+	}
+	return false
+}
+
+func patterns(expressions ...string) []*regexp.Regexp {
+	var all []*regexp.Regexp
+	for _, e := range expressions {
+		all = append(all, regexp.MustCompile(e))
+	}
+	return all
+}
+
+// allRules lists the rules in the order of Classes.
+func allRules() []rule {
+	return []rule{
+		rememberRule(), correctionRule(), openLoopRule(), decisionRule(), lessonRule(), taskRule(),
+		ruleRule(), architectureRule(), identityRule(), preferenceRule(), emotionRule(),
+	}
+}

@@ -1,0 +1,92 @@
+package capture
+
+import "regexp"
+
+// decisionRule finds what was decided.
+func decisionRule() rule {
+	return rule{
+		class: Decision, confidence: 0.85,
+		triggers: []string{"决定", "敲定", "拍板", "商定", "一致同意", "选定", "确定", "就用", "就选", "就按", "就定", "就走", "选了", "定了", "定案", "结论", "决议", "采用", "改用", "选用", "说好", "约定", "这么定", "decid", "agreed", "settled", "chose", "picked", "opted", "decision", "let's", "we'll", "we will", "i'll", "i will", "going with", "final"},
+		patterns: patterns(
+			`(?:决定|敲定|拍板|商定|一致同意|选定|定案)(?:了|要|把|用|不|先|采用|改|将|由|让|在|:|,|，|为|换|接|去|做|放弃|从|继续|使用)`, `^(?:最终|最后|我们?|咱们|那)?(?:决定|敲定|拍板|商定)`,
+			`^(?:那|好|好的|行|ok|嗯|对)?[,， ]*(?:那)?就(?:用|选|按|定|走|采用|改用|这么定).{2,}`,
+			`^(?:结论|决议|决定|定了|定下来了|说好了?|约定)[:，,]`, `(?:最终|最后|统一|正式|一致)(?:采用|选用|选择|选了|选|用|改用|换成|同意|定)`, `确定(?:用|采用|选|下来|为)`, `^(?:我们|咱们)(?:采用|改用|选用|选了)`,
+			`\b(?:we|i|team|board|family)(?:'ve| have)?(?: all| finally| just| now| both)* (?:decided|agreed|settled on|chose|have chosen|picked|opted|concluded)\b`,
+			`^(?:final )?decision\b ?:`, `\blet's (?:go with|stick with|stick to|adopt|switch to|move to|standardi[sz]e on|settle on|drop|keep (?:the|using)|use)\b.{3,}`,
+			`\b(?:we'll|we will|we're going to|i'll|i will|i'm going to) (?:go with|adopt|switch to|stick with|stick to|keep using|migrate to|standardi[sz]e on|use \w+ for)\b`,
+			`\bgoing with\b.{3,}`, `^it's (?:settled|decided|final)\b`, `\bthe final (?:choice|answer|call|decision) is\b`,
+		),
+		unless: regexp.MustCompile(`没有?决定|未定|决定不了|由.{0,6}决定|怎么决定|决定因素|取决|决定权|你决定|你来定|决定吧|能决定|难以决定|(?:haven't|not|can't|couldn't|never) (?:yet )?(?:decid|agreed|settled)|undecided|you decide|let's (?:see|go!|eat|talk|try|do it)|decided earlier`),
+	}
+}
+
+// ruleRule finds rules and limits.
+func ruleRule() rule {
+	return rule{
+		class: Rule, confidence: 0.85,
+		triggers: []string{"以后", "今后", "往后", "从现在", "从今", "从下", "必须", "禁止", "严禁", "不准", "不许", "不允许", "一律", "不得", "切勿", "规则", "规定", "规矩", "原则", "红线", "最多", "不超过", "不能超过", "上限", "至少", "不要", "别", "永远", "每次",
+			"from now on", "going forward", "starting ", "always", "never", "must", "may not", "shall not", "not allowed", "forbidden", "prohibited", "banned", "required", "mandatory", "off limits", "rule", "policy", "no more than", "at most", "at least", "limit", "not exceed", "don't", "do not", "no "},
+		patterns: patterns(
+			`^(?:以后|今后|往后|从今往后|从现在起|从现在开始|从今天起|从今天开始|从下(?:周|个月)(?:起|开始)).*(?:要|不|别|都|必须|一律|用|先|走|只|得|改)`,
+			`必须|禁止|严禁|不准|不许|不允许|一律|不得|切勿`, `(?:规则|规定|规矩|原则|约束|红线|底线)[:是]`,
+			`(?:最多|不超过|不能超过|上限是?为?|至少|不低于).{0,8}[0-9一二三四五六七八九十百千]`,
+			`^(?:永远|绝对|千万)?(?:不要|别|不能)(?:再|直接|随便)?(?:在|把|用|直接|碰|动|改|删|提交|推|发|往|跟|自动|使用|给).{3,}`, `^每(?:次|天|周|个|月).*(?:都要|必须|要先|一定要|都得)`,
+			`\b(?:from now on|going forward)\b.{3,}`, `^starting (?:today|tomorrow|now|next|monday|tuesday|wednesday|thursday|friday)\b.{3,}`,
+			`^(?:please |pls |and |also |so |but )*(?:always|never) [a-z]{2,} .+`, `\b(?:must|may|shall) not\b`, `\bmust (?:be [a-z]+ed|be [a-z]+en|be (?:under|below|unique|present)|ask|run|use|have (?:a|an)|go|pass|include|contain|come|carry|stay|not)\b`,
+			`\b(?:is|are) (?:strictly )?(?:not allowed|forbidden|prohibited|banned|mandatory|off limits|limited to|capped at)\b`, `^(?:rule|policy|constraint|requirement|limit)s?(?: \d+)? ?:`,
+			`\b(?:no more than|at most|at least|maximum of|not exceed|limit is|limit of)\b.{0,16}(?:\d|one|two|three|four|five|ten)`,
+			`^(?:please )?(?:do not|don't) (?:ever )?(?:use|commit|push|deploy|merge|touch|edit|delete|call|send|write|put|run|change|modify|format|create|install|store|log|share)\b.{4,}`,
+			`^no [a-z-]+(?: [a-z-]+)? (?:on|in|without|before|after|during|outside) .{3,}`,
+		),
+		unless: regexp.MustCompile(`不得不|不得了|不得已|恨不得|舍不得|怪不得|巴不得|值不值得|必须的?$|必须说|别担心|别急|不要紧|要不要` +
+			`|never (?:mind|been|heard|seen|thought|knew|had|said|again)|always been|must (?:have|say|admit|see|see)|(?:he|she|it|that|this|they|i|there) must (?:be|have|feel)|you must (?:be |have been|feel|know|think|love|mean)|no (?:problem|idea|worries|need|rush|way|one|luck|thanks|doubt|wonder)|don't (?:worry|know|think|care|understand|get|want|need|have)|at least (?:i|it|we|you|that)`),
+	}
+}
+
+// architectureRule finds changes in how a system is built: a part of it and a
+// change to that part.
+func architectureRule() rule {
+	const part = `(?:架构|模块|服务|接口|数据库|队列|网关|表|缓存|前端|后端|存储|总线|索引|组件|流水线|集群|单体|中间件|schema|api|redis|kafka|postgres|sqlite|mysql|grpc|rest|docker|k8s|nats|rabbitmq)`
+	const change = `(?:迁移到|迁到|改成|改为|换成|切换到|切到|拆成|拆分|拆出|合并到|合并成|重构|替换成?|引入|下线|废弃|弃用|升级到|新增了|移除|抽出来|抽成|独立成|挪到|搬到|不再|改走|改用|重写)`
+	const englishPart = `(?:service|module|database|queue|gateway|schema|cache|api|index|layer|table|frontend|backend|front end|back end|pipeline|storage|monolith|cluster|parser|package|component|microservice|proxy|broker|worker)s?`
+	return rule{
+		class: Architecture, confidence: 0.75, assistant: true,
+		triggers: []string{"迁", "改", "换", "切", "拆", "合并", "重构", "替换", "引入", "下线", "废弃", "弃用", "升级", "新增", "移除", "抽", "独立", "挪", "搬", "不再", "重写", "moved", "replaced", "split", "migrated", "switched", "merged", "introduced", "removed", "deprecated", "extracted", "rewritten", "rewrote", "refactored", "now ", "dropped", "upgraded"},
+		patterns: patterns(
+			part+`.{0,20}`+change, change+`.{0,20}`+part,
+			`\b(?:moved|replaced|split|migrated|switched|merged|introduced|removed|deprecated|extracted|rewritten|rewrote|refactored|upgraded)\b.{0,50}\b`+englishPart+`\b`,
+			`\b`+englishPart+`\b.{0,40}\b(?:was|were|has been|is now|are now|got) (?:\w+ )?(?:moved|replaced|split|migrated|switched|merged|removed|deprecated|extracted|rewritten|refactored|upgraded)\b`,
+			`\b`+englishPart+`\b.{0,20}\bnow (?:talks?|writes?|reads?|goes|uses?|runs?|calls?|lives?|depends?)\b`,
+		),
+		unless: regexp.MustCompile(`建议|应该|可以|打算|计划|想要|想把|需要|帮我|请|怎么|试试|^(?:把|将)[^了]*$|\b(?:please|want to|plan to|going to|should|can|need to|let's|let me|will|to be)\b`),
+	}
+}
+
+// lessonRule finds what was learned from something that went wrong.
+func lessonRule() rule {
+	return rule{
+		class: Lesson, confidence: 0.75, assistant: true,
+		triggers: []string{"教训", "踩", "坑在", "根因", "根本原因", "原来是", "学到", "经验", "lesson", "root cause", "turns out", "turned out", "learned", "culprit"},
+		patterns: patterns(`教训(?:是|:|,|，)`, `踩(?:了个?|到)?坑`, `坑在于`, `(?:根因|根本原因)(?:是|在于|:)`, `^原来是因为`, `经验(?:是|:|教训)`, `学到了`,
+			`^lessons?(?: learned)? ?:`, `\broot cause (?:was|is|:)`, `^(?:it )?turn(?:s|ed) out\b.{6,}`, `\bi(?:'ve)? learned (?:that|the hard way)\b.{6,}`, `\bthe culprit (?:was|is)\b`),
+	}
+}
+
+// taskRule finds things that somebody has to do, with who or when.
+func taskRule() rule {
+	const when = `(?:今天|明天|后天|今晚|周[一二三四五六日天末]|星期[一二三四五六日天]|礼拜[一二三四五六日天]|下周|本周|月底|年底|下个?月|[0-9一二三四五六七八九十]+ ?(?:号|日|点|月)|之?前)`
+	const deed = `(?:完成|提交|交付|交|发布|发出|发给|发|给|寄|修好|上线|更新|准备好?|搞定|跟进|续|还|订|预约|打电话|联系|确认|整理|写完|做完|买)`
+	const english = `(?:by|before|on|until)`
+	return rule{
+		class: Task, confidence: 0.75,
+		triggers: []string{"待办", "todo", "行动项", "任务:", "提醒我", "别忘了", "不要忘", "记得", "负责", "前", "周", "明天", "后天", "今晚", "月底", "号", "remind me", "action item", "don't forget to", "remember to", "will ", "'ll ", "need", "have to", "has to", "must", "due", "deadline"},
+		patterns: patterns(
+			`^(?:待办|todo|行动项|任务|action items?|next steps?|task)s? ?:`, `提醒我.{2,}`, `^(?:别忘了|不要忘了?|记得).{2,}`, `由.{1,8}(?:负责|跟进|来做|来写)`,
+			`^(?:我|你|我们|咱们|小.|老.|[^,，。]{1,4}?)(?:会|要|得|需要|必须|应该|来|在)?[^,，。]{0,4}`+when+`[^,，。]{0,4}(?:要|得|把|去|会|必须|需要|给)?[^,，。]{0,12}`+deed,
+			`\bremind me\b`, `^(?:please |also |and )*(?:don't forget|remember) to\b`,
+			`\b\w+(?:'ll| will| needs? to| ha(?:s|ve) to| must) \w+ .*\b`+english+`\b ?(?:the )?(?:mon|tues|wednes|thurs|fri|satur|sun|tomorrow|tonight|noon|eod|end|next|week|month|morning|afternoon|evening|january|february|march|april|may|june|july|august|september|october|november|december|\d|the)`,
+			`\b(?:is|are) due\b|\bdeadline (?:is|for|on)\b`,
+		),
+		unless: regexp.MustCompile(`昨天|上周|上个?月|已经|刚才|刚刚|(?:交|发|寄|提交|完成)了|周五见|记得(?:我|你|吗|那)|see you|yesterday|already|i'll be back|will be back`),
+	}
+}

@@ -1,0 +1,141 @@
+package capture
+
+import (
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"agentmemory/internal/text"
+)
+
+// The lengths between which a sentence is looked at, in characters.
+const (
+	minSentence = 3
+	maxSentence = 400
+)
+
+// sentence is one sentence of a message.
+type sentence struct {
+	text     string // as written
+	folded   string // for matching: see text.Fold
+	question bool
+}
+
+// language holds what is needed to cut and judge sentences.
+type language struct {
+	fence     *regexp.Regexp
+	marker    *regexp.Regexp // of a list item or a heading
+	asks      *regexp.Regexp // begins or ends like a question
+	doubts    *regexp.Regexp // hypothetical
+	reports   *regexp.Regexp // somebody else's words
+	retracts  *regexp.Regexp // takes the whole message back
+	commands  *regexp.Regexp // about a text, such as translating it: what follows is material
+	technical *regexp.Regexp // logs, code
+}
+
+func newLanguage() *language {
+	return &language{
+		marker: regexp.MustCompile(`^(?:[-*•·#]+\s+|\d{1,2}(?:[.)）]\s+|、))+`),
+		fence:  regexp.MustCompile("(?s)(```|~~~).*?(?:```|~~~|$)"),
+		asks: regexp.MustCompile(`[?][)"'”」]*$|(?:吗|么|呢)[)"'”」。!]*$|^(?:请问|为什么|为何|怎么|怎样|如何|什么|谁|哪|多少|几点|是不是|能不能|可不可以|要不要|有没有|该不该)` +
+			`|^(?:what|why|how|when|where|who|whose|which|should|is|are|am|do|does|did|was|were|has|have|can|could|would|will|shall|may) (?:we|i|you|it|there|this|that|the|they|he|she|my|your|our|a|an|any)\b`),
+		doubts: regexp.MustCompile(`如果|要是|假如|假设|万一|倘若|也许|或许|可能|大概|说不定|是不是|要不要|能不能|可不可以|是否|该不该|考虑|犹豫|纠结|不确定|不知道|好像|似乎|想象|假装` +
+			`|\b(?:if|suppose|maybe|perhaps|might|could|would|should (?:we|i)|what about|how about|wonder|considering|thinking (?:about|of)|not sure|possibly|probably|i guess|imagine|pretend|unless|whether|hypothetically)\b`),
+		reports: regexp.MustCompile(`(?:他|她|它|他们|她们|对方|老师|老板|医生|朋友|同事|有人|别人|大家都|专家|新闻|文章|文档|书|网上|视频|电影|小说|作者|教程)(?:们|里|上|中)?(?:的?主角|们)?(?:总是|都|也|曾经?|还)?(?:说|写|讲|认为|觉得|提到|喜欢|决定|要求|最终|约定|选)` +
+			`|据说|听说|传闻|^(?:那|这)(?:部|本|篇)|他们|她们` +
+			`|\b(?:he|she|they|articles?|docs?|documentation|books?|tutorial|authors?|people|someone|somebody|everyone|friend|brother|sister|colleague|teacher|doctor|hero|heroine|character|movie|film|paper|blog|website) (?:of the book |always |also |never )*(?:says?|said|writes|wrote|thinks?|thought|claims?|suggests?|wants?|likes?|prefers?|hates?|loves?|decided|decides|forgets|told|insists?)\b` +
+			`|\baccording to\b|\bi (?:read|heard) (?:that|about|somewhere)\b|\bin the (?:book|movie|film|novel|story)\b`),
+		retracts: regexp.MustCompile(`(?:不用|不要|别|无需|不必|甭|勿)(?:再|帮我|去)?(?:记|保存|存进|写进|存下)|忘掉|忘了我|当我没说|随便说说|开玩笑|逗你|测试一下|只是测试` +
+			`|\b(?:don't|do not|no need to|never) (?:remember|save|store|note|record|write (?:this|that|it) down|memori[sz]e)\b|\bforget (?:it|that|what i|about (?:it|that))\b|\boff the record\b|\b(?:just )?(?:kidding|joking)\b|\bjust a (?:test|joke)\b|\bonly a test\b`),
+		commands: regexp.MustCompile(`翻译|润色|改写|改成(?:英文|中文)|写(?:一)?(?:首|篇|段|个故事)|续写|解释(?:一下)?["“「]|造句|模仿|扮演|总结一下` +
+			`|\b(?:translate|rephrase|rewrite|paraphrase|proofread|summari[sz]e) (?:this|that|the|into|it|following)\b|\bwrite (?:me )?(?:a|an) (?:\w+ )?(?:story|poem|essay|song|email|letter|novel|dialogue)\b|^explain what\b|\broleplay\b`),
+		technical: regexp.MustCompile(`^\d{4}-\d{2}-\d{2}[t ]\d{2}:|^(?:panic|error|warning|fatal|traceback|exception|info|debug)\b.*[:\[]|^\s*(?:\$|#!|//|/\*|<|\{|\}|\|)|^(?:import|func|def|class|const|return|select|insert|update) .*[;({=]|=>|\bnil pointer\b`),
+	}
+}
+
+// sentences cuts a message: code and quotations are left out. A message that
+// takes itself back, or hands over material to work on, has none.
+func (l *language) sentences(message string) []sentence {
+	plain := l.fence.ReplaceAllString(message, "\n")
+	folded := text.Fold(clip(plain, 2000))
+	if l.retracts.MatchString(folded) || l.commands.MatchString(folded) {
+		return nil
+	}
+	var all []sentence
+	for _, row := range strings.Split(plain, "\n") {
+		row = strings.TrimSpace(row)
+		if row == "" || row[0] == '>' || row[0] == '|' {
+			continue
+		}
+		row = l.marker.ReplaceAllString(row, "")
+		for _, s := range split(row) {
+			all = append(all, l.judge(s)...)
+		}
+	}
+	return all
+}
+
+// judge folds a sentence and tells whether it asks; none if it is too short,
+// too long, or no prose.
+func (l *language) judge(s string) []sentence {
+	n := utf8.RuneCountInString(s)
+	if n < minSentence || n > maxSentence {
+		return nil
+	}
+	folded := strings.TrimRight(text.Fold(s), " .。!;；~")
+	if l.technical.MatchString(folded) {
+		return nil
+	}
+	return []sentence{{text: s, folded: folded, question: l.asks.MatchString(folded)}}
+}
+
+// uncertain reports whether a sentence does not say what is, but what could
+// be, or what somebody else said.
+func (l *language) uncertain(s sentence) bool {
+	return l.doubts.MatchString(s.folded) || l.reports.MatchString(s.folded)
+}
+
+// split cuts a line after its sentences: at 。！？；and at . ! ? ; before a blank.
+func split(row string) []string {
+	var all []string
+	start := 0
+	for i, r := range row {
+		end := i + utf8.RuneLen(r)
+		switch r {
+		case '。', '！', '？', '；':
+		case '.', '!', '?', ';':
+			if end < len(row) && row[end] != ' ' || r == '.' && abbreviated(row[start:i]) {
+				continue
+			}
+		default:
+			continue
+		}
+		all = append(all, strings.TrimSpace(row[start:end]))
+		start = end
+	}
+	if rest := strings.TrimSpace(row[start:]); rest != "" {
+		all = append(all, rest)
+	}
+	return all
+}
+
+// abbreviated reports whether a full stop after s belongs to a word: Mrs., e.g., A.
+func abbreviated(s string) bool {
+	word := s[strings.LastIndexAny(s, " (")+1:]
+	switch strings.ToLower(word) {
+	case "mr", "mrs", "ms", "dr", "st", "no", "vs", "e.g", "i.e", "etc", "prof", "approx":
+		return true
+	}
+	return len(word) == 1 && word[0] >= 'A' && word[0] <= 'Z' && word != "I"
+}
+
+// clip cuts s to at most n bytes at a character.
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
