@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"agentmemory/internal/memory"
 	"agentmemory/lifecycle"
@@ -15,22 +16,36 @@ func (e *engine) fold(ctx context.Context) (int, error) {
 	if err := e.accesses.Flush(ctx); err != nil {
 		return 0, fmt.Errorf("noting accesses: %w", err)
 	}
-	n, err := e.store.FoldAccesses(ctx, strengthened)
+	n, err := e.store.FoldAccesses(ctx, e.accessed)
 	if err != nil {
 		return n, fmt.Errorf("folding accesses: %w", err)
 	}
 	return n, nil
 }
 
-// strengthened is a memory after its accesses, oldest first: uses strengthen
-// it, being shown only counts.
-func strengthened(m memory.Memory, accesses []store.Access) memory.Memory {
+// accessed is a memory after its accesses, oldest first, by the profile's rule.
+func (e *engine) accessed(m memory.Memory, accesses []store.Access) memory.Memory {
 	for _, a := range accesses {
-		if a.Kind == store.Used {
-			m = lifecycle.Strengthen(m, a.At)
-			continue
-		}
-		m = lifecycle.Returned(m, 1)
+		m = lifecycle.Accessed(m, a.At, a.Kind == store.Used, e.profile)
 	}
 	return m
+}
+
+// foldPause is how often a server folds; reflect does so at once.
+const foldPause = 10 * time.Minute
+
+// keepFolding folds now and then until ctx ends, so that ranking knows of recent
+// use even where nothing reflects.
+func (e *engine) keepFolding(ctx context.Context) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(foldPause):
+		}
+		if _, err := e.fold(ctx); err != nil {
+			return err
+		}
+		e.mirror.Notify() // the records of the counters
+	}
 }

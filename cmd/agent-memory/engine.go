@@ -66,7 +66,7 @@ func (a *app) openEngine(ctx context.Context) (_ *engine, err error) {
 
 // newEngine is an engine without any of the parts that have to be opened.
 func (a *app) newEngine(c *config) (*engine, error) {
-	profile, err := profileNamed(c.text(setProfile))
+	profile, err := lifecycle.ProfileByName(c.text(setProfile))
 	if err != nil {
 		return nil, err
 	}
@@ -93,15 +93,6 @@ func (a *app) ensureWorkspace(c *config) error {
 	}
 	_, _ = fmt.Fprintf(a.Err, "agent-memory: new workspace %s (%s); `agent-memory config` shows its settings\n", report.Workspace, report.Origin)
 	return nil
-}
-
-func profileNamed(name string) (lifecycle.Profile, error) {
-	for _, p := range lifecycle.Profiles() {
-		if p.Name == name {
-			return p, nil
-		}
-	}
-	return lifecycle.Profile{}, memory.Errorf(memory.InvalidArgument, "there is no profile %q", name)
 }
 
 func profileNames() []string {

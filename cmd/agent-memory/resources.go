@@ -56,8 +56,7 @@ func (e *engine) readFile(name string) (string, error) {
 
 func (e *engine) bootText(context.Context) (string, error) {
 	var b strings.Builder
-	for _, step := range e.profile.Boot {
-		name := step.Path
+	for _, name := range e.profile.BootOrder(lifecycle.OnStart) {
 		if name == lifecycle.FileToday {
 			name = e.journalName()
 		}

@@ -149,6 +149,7 @@ func prompts() []server.Prompt {
 func (e *engine) work(ctx context.Context) error {
 	var group errgroup.Group
 	e.background(ctx, &group, "noting accesses", e.accesses.Run)
+	e.background(ctx, &group, "folding accesses", e.keepFolding)
 	e.background(ctx, &group, "auditing", e.audit.run)
 	e.background(ctx, &group, "writing files", e.mirror.Run)
 	e.background(ctx, &group, "purging", e.purger().run)
