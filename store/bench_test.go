@@ -181,3 +181,54 @@ func BenchmarkOpen(b *testing.B) {
 		}
 	})
 }
+
+// withVectors gives every memory of a store a vector and returns their model.
+func withVectors(b *testing.B, s *store.Store, dimension int) memory.Model {
+	b.Helper()
+	model, _, err := s.Serving(b.Context(), "main")
+	if err == nil && model.Generation == 0 {
+		model, err = s.BeginGeneration(b.Context(), "main", memory.Model{Provider: "bench", Name: "random", Dimension: dimension}, nil)
+	}
+	if err != nil {
+		b.Fatal(err)
+	}
+	for {
+		pending, err := s.PendingVectors(b.Context(), model, 1000)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if len(pending) == 0 {
+			return model
+		}
+		vectors := make([]memory.Vector, len(pending))
+		for i, p := range pending {
+			vectors[i] = memory.Vector{ContentHash: p.ContentHash, Values: embedding(p.ContentHash, dimension)}
+		}
+		if err := s.PutVectors(b.Context(), model, vectors); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkNearest(b *testing.B) {
+	for name, f := range map[string]memory.Filter{"unfiltered": {}, "actor": {Actor: "actor7"}} {
+		b.Run(name, func(b *testing.B) {
+			sizes(b, func(b *testing.B, path string) {
+				s := openBench(b, path)
+				model := withVectors(b, s, 128)
+				start := time.Now()
+				query := embedding("query", 128)
+				if _, err := s.Nearest(b.Context(), "main", model, query, f, 1); err != nil {
+					b.Fatal(err)
+				}
+				loaded := time.Since(start)
+				for b.Loop() {
+					if _, err := s.Nearest(b.Context(), "main", model, query, f, 100); err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.ReportMetric(float64(loaded.Milliseconds()), "load-ms")
+			})
+		})
+	}
+}

@@ -74,31 +74,47 @@ func (s *Store) findings(ctx context.Context, c check) ([]string, error) {
 	return found, rows.Err()
 }
 
+// checkedAtOnce is how many memories are in memory at a time.
+const checkedAtOnce = 1000
+
 // damagedRows reads every memory, and with it checks its checksum, and
 // compares its terms with a fresh analysis.
 func (s *Store) damagedRows(ctx context.Context) ([]string, error) {
-	rows, err := s.db.Query(ctx, selected+"ORDER BY m.key")
-	if err != nil {
-		return nil, fmt.Errorf("reading all memories: %w", err)
-	}
-	intact, err := s.collect(rows)
 	var findings []string
+	for from := int64(0); ; {
+		last, found, err := s.damagedAfter(ctx, from)
+		findings = append(findings, found...)
+		if err != nil || last == from {
+			return findings, err
+		}
+		from = last
+	}
+}
+
+// damagedAfter looks at the memories after a key and returns the last one's.
+func (s *Store) damagedAfter(ctx context.Context, from int64) (last int64, findings []string, err error) {
+	err = s.db.Row(ctx, "SELECT coalesce(max(key), ?1) FROM (SELECT key FROM memories WHERE key > ?1 ORDER BY key LIMIT ?2)",
+		[]any{from, checkedAtOnce}, &last)
+	if err != nil || last == from {
+		return last, nil, err
+	}
+	intact, err := s.many(ctx, selected+"WHERE m.key > ? AND m.key <= ? ORDER BY m.key", from, last)
 	for id := range damagedIDs(err) {
 		findings = append(findings, "memory "+id+" is damaged")
 	}
 	if err != nil && len(findings) == 0 {
-		return nil, fmt.Errorf("reading all memories: %w", err)
+		return last, nil, fmt.Errorf("reading all memories: %w", err)
 	}
 	for _, r := range intact {
 		var stored string
 		if err := s.db.Row(ctx, "SELECT terms FROM texts WHERE key = ?", []any{r.key}, &stored); err != nil {
-			return findings, fmt.Errorf("reading the terms of memory %s: %w", r.ID, err)
+			return last, findings, fmt.Errorf("reading the terms of memory %s: %w", r.ID, err)
 		}
 		if terms, _ := analysed(r.Memory); terms != stored {
 			findings = append(findings, "memory "+r.ID+" is indexed under other terms than its text has")
 		}
 	}
-	return findings, nil
+	return last, findings, nil
 }
 
 // fileFindings lets FTS5 compare its postings with the terms of the rows, a

@@ -45,10 +45,15 @@ func (c *condition) where() string {
 	return " WHERE " + c.and()
 }
 
-func (c *condition) and() string { return strings.Join(c.parts, " AND ") }
+// and renders it as an expression; true if it restricts nothing.
+func (c *condition) and() string {
+	if len(c.parts) == 0 {
+		return "1"
+	}
+	return strings.Join(c.parts, " AND ")
+}
 
-// conditionOf turns a filter into SQL. Columns that only few filters use are
-// written with a unary plus where an index on them would mislead the planner.
+// conditionOf turns a filter into SQL.
 func conditionOf(f memory.Filter) *condition {
 	c := &condition{}
 	c.equal("namespace", f.Namespace)

@@ -162,21 +162,35 @@ func (x *termIndex) weigh(q query, sums []float32, touched []uint32) []scored {
 }
 
 // best returns the candidates of the best that fit the filter. It asks about
-// a few more than wanted first, and about more only if too few fit.
+// a few more than wanted first; if too few of them fit, the filter is looked up
+// for all memories.
 func (s *Store) best(ctx context.Context, all []scored, f memory.Filter, limit int) ([]memory.Candidate, error) {
-	const spare, growth = 64, 8
+	const spare, few = 64, 2000
 	var found []memory.Candidate
-	for piece := limit + spare; len(all) > 0 && len(found) < limit; piece *= growth {
+	for piece := limit + spare; len(all) > 0 && len(found) < limit; piece = limit {
 		n := min(piece, len(all))
 		selectBest(all, n)
 		fitting, err := s.fittingCandidates(ctx, all[:n], f, limit-len(found))
 		if err != nil {
 			return nil, err
 		}
-		found = append(found, fitting...)
-		all = all[n:]
+		found, all = append(found, fitting...), all[n:]
+		if len(found) < limit && len(all) > few {
+			if all, err = s.selected(ctx, all, f); err != nil {
+				return nil, err
+			}
+		}
 	}
 	return found, nil
+}
+
+// selected keeps those that a filter selects.
+func (s *Store) selected(ctx context.Context, all []scored, f memory.Filter) ([]scored, error) {
+	m, err := s.mask(ctx, conditionOf(f))
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(all, func(c scored) bool { return !m.has(c.key) }), nil
 }
 
 // selectBest moves the n best to the front, in order: by quickselect, so that

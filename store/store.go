@@ -40,6 +40,7 @@ type Store struct {
 	secret  atomic.Pointer[[]byte] // keys the hashes of tombstones
 	terms   termIndex
 	shown   candidateCache
+	masks   maskCache
 	vectors vectorCache
 }
 

@@ -61,25 +61,36 @@ func (s *Store) Nearest(ctx context.Context, namespace string, m memory.Model, q
 	return found, nil
 }
 
-// nearestFitting asks for more and more neighbours until enough fit the filter.
+// nearestFitting asks about a few more neighbours than wanted first; if too few
+// of them fit the filter, it is looked up for all memories.
 func (s *Store) nearestFitting(ctx context.Context, index *vectorIndex, unit []float32, f memory.Filter, limit int) ([]memory.Neighbour, error) {
-	const spare, growth = 32, 8
-	for wanted := limit + spare; ; wanted *= growth {
-		index.mu.RLock()
-		total := index.search.count()
-		near, err := index.search.nearest(ctx, unit, wanted)
-		index.mu.RUnlock()
+	const spare = 64
+	near, total, err := index.nearest(ctx, unit, limit+spare, nil)
+	if err != nil {
+		return nil, err
+	}
+	fitting, err := s.fitting(ctx, near, f)
+	if err != nil {
+		return nil, err
+	}
+	if len(fitting) < limit && limit+spare < total {
+		m, err := s.mask(ctx, conditionOf(f))
 		if err != nil {
 			return nil, err
 		}
-		fitting, err := s.fitting(ctx, near, f)
-		if err != nil {
+		if fitting, _, err = index.nearest(ctx, unit, limit, m); err != nil {
 			return nil, err
-		}
-		if len(fitting) >= limit || wanted >= total {
-			return fitting[:min(limit, len(fitting))], nil
 		}
 	}
+	return fitting[:min(limit, len(fitting))], nil
+}
+
+// nearest also returns how many vectors there are.
+func (x *vectorIndex) nearest(ctx context.Context, unit []float32, limit int, allowed *mask) ([]memory.Neighbour, int, error) {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	near, err := x.search.nearest(ctx, unit, limit, allowed)
+	return near, x.search.count(), err
 }
 
 // fitting keeps the neighbours whose memories the filter selects, in order.
@@ -204,7 +215,7 @@ func (x *vectorIndex) load(ctx context.Context, tx *sql.Tx) error {
 	if err != nil {
 		return fmt.Errorf("reading which memories hold which content: %w", err)
 	}
-	rows, err := tx.QueryContext(ctx, "SELECT content_hash, components FROM vectors WHERE generation = ? AND components != x'' ORDER BY seq",
+	rows, err := tx.QueryContext(ctx, "SELECT content_hash, components FROM vectors NOT INDEXED WHERE generation = ? AND components != x'' ORDER BY seq",
 		x.model.Generation)
 	if err != nil {
 		return fmt.Errorf("reading vectors: %w", err)

@@ -21,7 +21,8 @@ type vectorSearch interface {
 	put(ctx context.Context, key int64, unit []float32) error // copies unit
 	drop(ctx context.Context, key int64) error
 	count() int
-	nearest(ctx context.Context, unit []float32, limit int) ([]memory.Neighbour, error)
+	// nearest looks only at what is allowed, if that is not nil.
+	nearest(ctx context.Context, unit []float32, limit int, allowed *mask) ([]memory.Neighbour, error)
 }
 
 // chromemSearch keeps the vectors in a chromem collection in memory. Its own
@@ -49,12 +50,15 @@ func (c *chromemSearch) drop(ctx context.Context, key int64) error {
 
 func (c *chromemSearch) count() int { return c.collection.Count() }
 
-func (c *chromemSearch) nearest(ctx context.Context, unit []float32, limit int) ([]memory.Neighbour, error) {
-	limit = min(limit, c.count())
-	if limit <= 0 {
+func (c *chromemSearch) nearest(ctx context.Context, unit []float32, limit int, allowed *mask) ([]memory.Neighbour, error) {
+	wanted := min(limit, c.count())
+	if wanted <= 0 {
 		return nil, nil
 	}
-	results, err := c.collection.QueryEmbedding(ctx, unit, limit, nil, nil)
+	if allowed != nil {
+		wanted = c.count() // a collection has no filter by key
+	}
+	results, err := c.collection.QueryEmbedding(ctx, unit, wanted, nil, nil)
 	if err != nil {
 		return nil, fmt.Errorf("searching the collection: %w", err)
 	}
@@ -64,10 +68,12 @@ func (c *chromemSearch) nearest(ctx context.Context, unit []float32, limit int) 
 		if err != nil {
 			return nil, fmt.Errorf("reading a key of the collection: %w", err)
 		}
-		found = append(found, memory.Neighbour{Key: key, Cosine: float64(r.Similarity)})
+		if allowed == nil || allowed.has(uint32(key)) { //nolint:gosec // keys are positive and small
+			found = append(found, memory.Neighbour{Key: key, Cosine: float64(r.Similarity)})
+		}
 	}
 	slices.SortFunc(found, nearer)
-	return found, nil
+	return found[:min(limit, len(found))], nil
 }
 
 // nearer orders by similarity, ties by key.
@@ -120,12 +126,13 @@ func (f *flatSearch) drop(_ context.Context, key int64) error {
 func (f *flatSearch) count() int { return len(f.keys) }
 
 // nearest scans in as many pieces as there are processors.
-func (f *flatSearch) nearest(ctx context.Context, unit []float32, limit int) ([]memory.Neighbour, error) {
+func (f *flatSearch) nearest(ctx context.Context, unit []float32, limit int, allowed *mask) ([]memory.Neighbour, error) {
 	pieces := max(1, min(runtime.GOMAXPROCS(0), len(f.keys)/4096))
 	best := make([]worstFirst, pieces)
 	var wait sync.WaitGroup
 	for p := range pieces {
-		wait.Go(func() { best[p] = f.scan(unit, p*len(f.keys)/pieces, (p+1)*len(f.keys)/pieces, limit) })
+		piece := span{p * len(f.keys) / pieces, (p + 1) * len(f.keys) / pieces}
+		wait.Go(func() { best[p] = f.scan(unit, piece, limit, allowed) })
 	}
 	wait.Wait()
 	found := slices.Concat(best...)
@@ -133,9 +140,15 @@ func (f *flatSearch) nearest(ctx context.Context, unit []float32, limit int) ([]
 	return found[:min(limit, len(found))], ctx.Err()
 }
 
-func (f *flatSearch) scan(unit []float32, from, to, limit int) worstFirst {
-	best := make(worstFirst, 0, min(limit, to-from)+1)
-	for i := from; i < to; i++ {
+// span is a piece of the keys.
+type span struct{ from, to int }
+
+func (f *flatSearch) scan(unit []float32, s span, limit int, allowed *mask) worstFirst {
+	best := make(worstFirst, 0, min(limit, s.to-s.from)+1)
+	for i := s.from; i < s.to; i++ {
+		if allowed != nil && !allowed.has(uint32(f.keys[i])) { //nolint:gosec // keys are positive and small
+			continue
+		}
 		n := memory.Neighbour{Key: f.keys[i], Cosine: float64(dot(unit, f.values[i*f.dimension:(i+1)*f.dimension]))}
 		if len(best) < limit {
 			heap.Push(&best, n)

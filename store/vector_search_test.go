@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"agentmemory/internal/memory"
 )
 
 // TestFlatAndChromemAnswerAlike lets both kinds of search live through the same
@@ -31,8 +33,20 @@ func TestFlatAndChromemAnswerAlike(t *testing.T) {
 				clear(v) // neither may keep the caller's slice
 			}
 		}
-		compare(t, small, flat, randomUnit(r, dimension), r.IntN(40))
+		query := question{unit: randomUnit(r, dimension), limit: r.IntN(40)}
+		compare(t, small, flat, query)
+		query.allowed = &mask{}
+		for range r.IntN(30) {
+			query.allowed.set(r.Uint32N(30), true)
+		}
+		compare(t, small, flat, query)
 	})
+}
+
+type question struct {
+	unit    []float32
+	limit   int
+	allowed *mask
 }
 
 func mustAll(t *rapid.T, errs ...error) {
@@ -55,24 +69,33 @@ func randomUnit(r *rand.Rand, dimension int) []float32 {
 	return unit
 }
 
-func compare(t *rapid.T, small, flat vectorSearch, query []float32, limit int) {
+func compare(t *rapid.T, small, flat vectorSearch, q question) {
 	if small.count() != flat.count() {
 		t.Fatalf("chromem holds %d, flat %d", small.count(), flat.count())
 	}
-	a, err := small.nearest(context.Background(), query, limit)
+	a, err := small.nearest(context.Background(), q.unit, q.limit, q.allowed)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := flat.nearest(context.Background(), query, limit)
-	if err != nil || len(a) != len(b) || len(a) != min(limit, small.count()) {
-		t.Fatalf("chromem answers %d, flat %d, %v; asked for %d of %d", len(a), len(b), err, limit, small.count())
+	b, err := flat.nearest(context.Background(), q.unit, q.limit, q.allowed)
+	if err != nil || len(a) != len(b) || q.allowed == nil && len(a) != min(q.limit, small.count()) {
+		t.Fatalf("chromem answers %d, flat %d, %v; asked for %d of %d", len(a), len(b), err, q.limit, small.count())
 	}
 	for i := range a {
 		if math.Abs(a[i].Cosine-b[i].Cosine) > 1e-5 {
 			t.Errorf("rank %d: chromem %v, flat %v", i, a[i], b[i])
 		}
-		if i+1 < len(a) && a[i].Cosine-a[i+1].Cosine > 1e-5 && (i == 0 || a[i-1].Cosine-a[i].Cosine > 1e-5) && a[i].Key != b[i].Key {
+		if q.allowed != nil && !q.allowed.has(uint32(a[i].Key)) {
+			t.Errorf("rank %d: %v is not allowed", i, a[i])
+		}
+		if alone(a, i) && a[i].Key != b[i].Key {
 			t.Errorf("rank %d: chromem %v, flat %v", i, a[i], b[i])
 		}
 	}
+}
+
+// alone reports whether rounding cannot have changed the rank of a neighbour.
+func alone(list []memory.Neighbour, i int) bool {
+	const rounding = 1e-5
+	return i+1 < len(list) && list[i].Cosine-list[i+1].Cosine > rounding && (i == 0 || list[i-1].Cosine-list[i].Cosine > rounding)
 }
