@@ -115,3 +115,27 @@ func TestSchemasArePortable(t *testing.T) {
 		}
 	}
 }
+
+// The example that people copy is one that clients can read.
+func TestExampleConfiguration(t *testing.T) {
+	raw, err := os.ReadFile("../mcp.json.example")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var example struct {
+		MCPServers map[string]struct {
+			Command, Type, URL string
+			Args               []string
+		}
+	}
+	if err := json.Unmarshal(raw, &example); err != nil {
+		t.Fatal(err)
+	}
+	stdio, web := example.MCPServers["agent-memory"], example.MCPServers["agent-memory-http"]
+	if stdio.Command != "agent-memory" || len(stdio.Args) == 0 || stdio.Args[0] != "serve" {
+		t.Errorf("stdio: %+v", stdio)
+	}
+	if web.Type != "http" || !strings.HasSuffix(web.URL, "/mcp") || !strings.HasPrefix(web.URL, "http://127.0.0.1:") {
+		t.Errorf("http: %+v", web)
+	}
+}
