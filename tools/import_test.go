@@ -213,6 +213,31 @@ func TestImportBringsHistory(t *testing.T) {
 	}
 }
 
+func TestImportOfTheYueIndex(t *testing.T) {
+	const index = `{"memories":[
+		{"id":1,"content":"核心原则：先问再做","actor":"玥","target":"Core","domain":"Role","initial_importance":0.9,"current_importance":1.4,"s_factor":0.995,
+		 "density":0.7,"access_count":4,"retrieval_count":9,"last_access":"2026-02-01T10:00:00+08:00","creation_date":"2026-01-01T10:00:00+08:00","state":"Golden"},
+		{"id":2,"content":"a dusty detail","actor":"User","target":"Task","domain":"World","initial_importance":0.5,"current_importance":0.1,"creation_date":"2026-01-02T10:00:00+08:00","state":"Dust"}
+	],"last_sync":"2026-02-01T10:00:00+08:00"}`
+	if !tools.IsIndex([]byte(index[:60])) || tools.IsIndex([]byte(conversation)) {
+		t.Error("an index and lines are not told apart")
+	}
+	s := openImportStore(t)
+	lines := linesOf(index)
+	got, err := importer(s).Run(t.Context(), tools.ImportArgs{Store: "index"}, tools.Index(lines))
+	if err != nil || got.Added != 2 {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	m, err := s.ByID(t.Context(), memory.DefaultNamespace, "1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Importance != 1.4 || m.InitialImportance != .9 || m.AccessCount != 4 || m.RetrievalCount != 9 || m.Actor != "玥" || m.Domain != "Role" ||
+		m.CreatedAt.Format(time.DateOnly) != "2026-01-01" {
+		t.Errorf("%+v", m)
+	}
+}
+
 func TestDryRunWritesNothing(t *testing.T) {
 	s := openImportStore(t)
 	got := mustImport(t, s, tools.ImportArgs{Store: "chat", DryRun: true}, conversation)

@@ -52,6 +52,10 @@ type Record struct {
 	Line              int            `json:"line,omitempty"`
 	ContentHash       string         `json:"content_hash,omitempty"`
 	Store             string         `json:"store,omitempty"` // of evaluation data
+
+	// Names that the index of seed 002 uses for the same things.
+	CurrentImportance *float64 `json:"current_importance,omitempty"`
+	CreationDate      string   `json:"creation_date,omitempty"`
 }
 
 // Label is a short name that some programs write as a number.
@@ -102,6 +106,10 @@ func ParseRecord(line []byte, zone *time.Location) (memory.Imported, error) {
 	if err := json.Unmarshal(line, &r); err != nil {
 		return memory.Imported{}, memory.Errorf(memory.InvalidArgument, "not a JSON object with content: %w", err)
 	}
+	return r.imported(zone)
+}
+
+func (r Record) imported(zone *time.Location) (memory.Imported, error) {
 	m := memory.Memory{
 		ID: string(r.ID), URI: r.URI, Content: r.Content, Type: memory.Type(r.Type), Status: memory.Status(r.Status),
 		Source: r.Source, Trust: memory.Trust(r.Trust), SessionID: string(r.SessionID), Form: memory.Form(r.Form), Title: r.Title,
@@ -111,7 +119,10 @@ func ParseRecord(line []byte, zone *time.Location) (memory.Imported, error) {
 		EmotionVal: r.EmotionVal, Actor: r.Actor, Target: r.Target, Domain: r.Domain,
 		SessionPath: r.SessionPath, MessageRange: r.MessageRange, Seq: r.Seq,
 	}
-	m.Importance = given(r.Importance, m.InitialImportance)
+	m.Importance = given(r.Importance, given(r.CurrentImportance, m.InitialImportance))
+	if r.CreatedAt == "" {
+		r.CreatedAt = r.CreationDate
+	}
 	imported := memory.Imported{Memory: m, Store: r.Store}
 	return imported, r.finish(&imported, zone)
 }

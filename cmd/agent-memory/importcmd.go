@@ -24,7 +24,7 @@ func (a *app) importCommand() *cobra.Command {
 		Use:   "import FILE",
 		Short: "Take over memories of an old agent-memory database or of JSON lines",
 		Long: `Import takes over the memories of a database of the original agent-memory (versions 2 to 5),
-of "agent-memory export --format jsonl", or of lines such as
+of "agent-memory export --format jsonl", of memory/index.json and its archive (Yue), or of lines such as
   {"content":"…","actor":"…","session_id":"…","seq":1,"observed_at":"2026-02-21T14:00:00+08:00","id":"…"}
 FILE may be - for standard input. Ids are kept, the source is only read, and importing the same again adds nothing.
 An existing OpenClaw workspace needs no import: point --workspace at it and run "agent-memory sync".`,
@@ -92,8 +92,8 @@ func storeName(file string) string {
 	return strings.TrimSuffix(base, filepath.Ext(base))
 }
 
-// importSource recognises a database by its first bytes; everything else is
-// read as lines.
+// importSource recognises a file by its first bytes; what is neither a database
+// nor an index is read as lines.
 func (a *app) importSource(ctx context.Context, file string, zone *time.Location) (tools.ImportSource, func() error, error) {
 	if file == "-" {
 		return a.spool(zone)
@@ -102,18 +102,23 @@ func (a *app) importSource(ctx context.Context, file string, zone *time.Location
 	if err != nil {
 		return nil, nil, err
 	}
-	isDatabase, err := startsWith(path, "SQLite format 3\x00")
+	head, err := headOf(path)
 	if err != nil {
 		return nil, nil, err
 	}
-	if isDatabase {
+	if bytes.HasPrefix(head, []byte("SQLite format 3\x00")) {
 		db, err := legacy.Open(ctx, path)
 		if err != nil {
 			return nil, nil, fmt.Errorf("opening the old database: %w", err)
 		}
 		return db, db.Close, nil
 	}
-	return linesOf(path, zone), func() error { return nil }, nil
+	nothing := func() error { return nil }
+	lines := linesOf(path, zone)
+	if tools.IsIndex(head) {
+		return tools.Index(lines), nothing, nil
+	}
+	return lines, nothing, nil
 }
 
 func linesOf(path string, zone *time.Location) tools.Lines {
@@ -139,18 +144,19 @@ func (a *app) spool(zone *time.Location) (tools.ImportSource, func() error, erro
 	return linesOf(f.Name(), zone), remove, nil
 }
 
-func startsWith(path, prefix string) (bool, error) {
+// headOf returns the first bytes of a file, by which its kind is known.
+func headOf(path string) ([]byte, error) {
 	f, err := os.Open(path) //nolint:gosec // the user names the file
 	if err != nil {
-		return false, fileProblem(path, err)
+		return nil, fileProblem(path, err)
 	}
 	defer f.Close() //nolint:errcheck // opened for reading
-	head := make([]byte, len(prefix))
+	head := make([]byte, 512)
 	n, err := io.ReadFull(f, head)
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return false, fileProblem(path, err)
+		return nil, fileProblem(path, err)
 	}
-	return bytes.Equal(head[:n], []byte(prefix)), nil
+	return head[:n], nil
 }
 
 func fileProblem(path string, err error) error {
