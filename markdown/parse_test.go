@@ -29,7 +29,7 @@ func TestParseReadsEveryFieldOfAComment(t *testing.T) {
 }
 
 func TestNamedURIsAreWrittenIntoTheComment(t *testing.T) {
-	for _, uri := range []string{"knowledge://preferences/editor", "identity://core/我的 名字", "knowledge://a--b/%41 c", "event://journal/2026-02-20#0900-1", "emotion://journal/2026-02-21#2200-1"} {
+	for _, uri := range []string{"knowledge://preferences/editor", "identity://core/我的 名字", "knowledge://a--b/%41 c", "knowledge://全角　空格", "event://journal/2026-02-20#0900-1", "emotion://journal/2026-02-21#2200-1"} {
 		d := markdown.Parse(journal, nil)
 		e := markdown.FromMemory(memory.Memory{ID: firstID, URI: uri, Type: memory.Event, Content: "x", Status: memory.Active, CreatedAt: evening()})
 		d.Put(e)

@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -84,7 +85,7 @@ func ParseState(src []byte) (m memory.Memory, ok bool) {
 				e := Entry{Form: memory.State}
 				e.describe(meta, "")
 				m.ID, m.Type, m.Status, m.ObservedAt = e.ID, e.Type, e.Status, e.Observed
-				m.URI = cmpOr(e.URI, m.URI)
+				m.URI = cmp.Or(e.URI, m.URI)
 			}
 			if level > 1 {
 				name = stateField(Unescape(t.text))
@@ -96,13 +97,6 @@ func ParseState(src []byte) (m memory.Memory, ok bool) {
 	m.Content = stateContent(m.Fields)
 	m.ContentHash = memory.Hash(m.Content)
 	return m, m.ID != "" || len(m.Fields) > 0
-}
-
-func cmpOr(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }
 
 func addStateLine(fields []memory.Field, name, line string) []memory.Field {
