@@ -43,6 +43,9 @@ func sentence(s string) string { return strings.Trim(s, " \t\r\n.;。；") }
 
 // separator returns what stands between a text and the sentence appended to it.
 func separator(joined string) string {
+	if strings.Count(joined, "`")%2 == 1 { // an open mark must not make code of what follows
+		return "\n\n"
+	}
 	if strings.Contains(joined, "\n") {
 		return "\n"
 	}

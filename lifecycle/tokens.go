@@ -96,7 +96,11 @@ func clauseEnd(s string) bool {
 
 func codeToken(s string) (token, int) {
 	fence := s[:len(s)-len(strings.TrimLeft(s, "`"))]
-	end := strings.Index(s[len(fence):], fence)
+	within := s[len(fence):]
+	if len(fence) < 3 { // inline code ends with its paragraph
+		within, _, _ = strings.Cut(within, "\n\n")
+	}
+	end := strings.Index(within, fence)
 	if end < 0 {
 		return token{}, 0
 	}
