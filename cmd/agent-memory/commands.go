@@ -61,15 +61,23 @@ func (e *engine) call(ctx context.Context, name string, args json.RawMessage) (a
 	return nil, memory.Errorf(memory.Internal, "no tool %s is wired", name)
 }
 
-// after finishes a command: reading never writes files, and only the tools that
-// work on the whole store also bring its vectors up to date.
+// after finishes a command: reading never writes files, and the tools that work
+// on the whole store also bring all files and its vectors up to date.
 func (e *engine) after(ctx context.Context, tool tools.Tool) {
-	if tool.Hints.ReadOnly {
+	switch {
+	case tool.Hints.ReadOnly:
 		e.noteAccesses(ctx)
-		return
+	case tool.Name == "sync" || tool.Name == "reflect":
+		e.finish(ctx)
+	default:
+		e.settle(ctx)
 	}
-	e.settle(ctx)
-	if e.vectors == nil || tool.Name != "sync" && tool.Name != "reflect" {
+}
+
+// finish ends a command that worked on the whole store.
+func (e *engine) finish(ctx context.Context) {
+	e.settleAll(ctx)
+	if e.vectors == nil {
 		return
 	}
 	if err := e.vectors.update(ctx); err != nil {

@@ -219,12 +219,18 @@ func (e *engine) noteAccesses(ctx context.Context) {
 
 // settle lets the files show what was done, within bounds: a command must end,
 // and what is left is written by the next process.
-func (e *engine) settle(ctx context.Context) {
+func (e *engine) settle(ctx context.Context) { e.settleWithin(context.WithoutCancel(ctx), settleTime) }
+
+// settleAll is settle after work on the whole store: it takes as long as it
+// takes, unless the user interrupts it.
+func (e *engine) settleAll(ctx context.Context) { e.settleWithin(ctx, time.Hour) }
+
+func (e *engine) settleWithin(ctx context.Context, limit time.Duration) {
 	e.noteAccesses(ctx)
 	if err := e.audit.flush(context.WithoutCancel(ctx)); err != nil {
 		e.log.Warn().Err(err).Msg("auditing")
 	}
-	if err := e.mirror.Flush(context.WithoutCancel(ctx), settleTime); err != nil {
+	if err := e.mirror.Flush(ctx, limit); err != nil {
 		e.log.Warn().Err(err).Msg("the files do not show everything yet; the next run writes it")
 	}
 }

@@ -55,7 +55,7 @@ func (a *app) runImport(ctx context.Context, file string, args tools.ImportArgs)
 	if err != nil {
 		return err
 	}
-	e.settle(ctx)
+	e.finish(ctx)
 	if a.json {
 		return writeJSON(a.Out, result)
 	}
