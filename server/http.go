@@ -35,6 +35,8 @@ type HTTPOptions struct {
 	AllowRemote bool         // permits an address beyond loopback, which also needs Token
 	Hosts       []string     // further names under which clients reach the server
 	Origins     []string     // further web origins, as scheme://host[:port]; those of loopback are allowed
+
+	keepAlive time.Duration // for tests; 0 means keepAliveTime
 }
 
 // HTTP serves until ctx ends: Streamable HTTP at /mcp, the older HTTP+SSE at
@@ -104,7 +106,10 @@ type web struct {
 }
 
 func (s *Server) web(o HTTPOptions, addr net.Addr) *web {
-	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
+	alive := keepAliveTime
+	if o.keepAlive > 0 {
+		alive = o.keepAlive
+	}
 	own := append([]string{"http://" + addr.String()}, o.Origins...)
 	headers := mcpserver.WithCORSAllowedHeaders("Content-Type", "Authorization", "Last-Event-ID",
 		"Mcp-Session-Id", "Mcp-Protocol-Version", "Mcp-Method", "Mcp-Name")
@@ -113,13 +118,13 @@ func (s *Server) web(o HTTPOptions, addr net.Addr) *web {
 		// Without sessions nothing is kept per client; guards of our own replace the check of the host.
 		streamable: mcpserver.NewStreamableHTTPServer(s.mcp,
 			mcpserver.WithStateLess(true),
-			mcpserver.WithHeartbeatInterval(keepAliveTime),
+			mcpserver.WithHeartbeatInterval(alive),
 			mcpserver.WithDisableLocalhostProtection(true),
-			mcpserver.WithStreamableHTTPLogger(quiet),
+			mcpserver.WithStreamableHTTPLogger(slog.New(slog.DiscardHandler)),
 			mcpserver.WithStreamableHTTPCORS(mcpserver.WithCORSAllowedOrigins(own...), headers)),
 		// Without origins of its own mcp-go would let every web page read /sse.
 		sse: mcpserver.NewSSEServer(s.mcp,
-			mcpserver.WithKeepAliveInterval(keepAliveTime),
+			mcpserver.WithKeepAliveInterval(alive),
 			mcpserver.WithSSEDisableLocalhostProtection(true),
 			mcpserver.WithSSEContextFunc(olderRevisions),
 			mcpserver.WithSSECORS(mcpserver.WithCORSAllowedOrigins(own...), headers)),

@@ -397,7 +397,7 @@ func TestAddressesThatNeedConsent(t *testing.T) {
 	}
 }
 
-func TestHTTPMemoryStaysFlat(t *testing.T) {
+func TestLargeBodiesDoNotHarmTheNextCall(t *testing.T) {
 	site := serve(t, newTestServer(t, testTools(), io.Discard), HTTPOptions{})
 	var body bytes.Buffer
 	for range 4 {
@@ -432,5 +432,16 @@ func TestEventStreamOffersOlderRevisionsOnly(t *testing.T) {
 	_ = res.Body.Close()
 	if got := nextEvent(t, events); !strings.Contains(got, `"supportedVersions":["2025-11-25"`) {
 		t.Errorf("answer %s", got)
+	}
+}
+
+// Proxies cut a stream that says nothing; mcp-go says nothing unless told to.
+func TestIdleStreamIsKeptAlive(t *testing.T) {
+	site := serve(t, newTestServer(t, testTools(), io.Discard), HTTPOptions{keepAlive: 10 * time.Millisecond})
+	_, events := site.stream(t)
+	for range 2 {
+		if got := nextEvent(t, events); !strings.Contains(got, `"method":"ping"`) {
+			t.Errorf("event %s", got)
+		}
 	}
 }

@@ -8,8 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"log/slog"
 	"maps"
 	"slices"
 	"time"
@@ -67,8 +65,7 @@ func New(o Options) (*Server, error) {
 	s := &Server{log: o.Logger, now: o.Now, onCall: o.OnCall, readers: map[string]bool{}, prompts: map[string]Prompt{}, calls: newInFlight()}
 	s.mcp = mcpserver.NewMCPServer(o.Name, o.Version,
 		mcpserver.WithInstructions(o.Instructions),
-		mcpserver.WithToolCapabilities(false),
-		mcpserver.WithLogger(slog.New(slog.NewTextHandler(io.Discard, nil))))
+		mcpserver.WithToolCapabilities(false))
 	if err := s.register(o.Tools); err != nil {
 		return nil, err
 	}
