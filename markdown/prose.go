@@ -12,6 +12,7 @@ type unit struct {
 	text  string // with terminators
 	entry bool   // an annotated entry: content is merged by id, apart
 	item  bool   // a list item
+	copy  bool   // an annotated entry whose id stands further up already
 	place int    // its position in its document, from 1; negative for ours
 }
 
@@ -36,20 +37,16 @@ func (m *merger) prose() {
 
 // units cuts a document into units.
 func (d *Document) units() []unit {
-	starts := map[int]Entry{}
-	seen := map[string]bool{}
+	starts, copies := map[int]Entry{}, map[int]bool{}
+	for _, e := range d.Duplicates() {
+		copies[e.Line-1] = true
+	}
 	for _, e := range d.entries {
-		if e.Annotated && seen[e.ID] {
-			continue
-		}
-		seen[e.ID] = e.Annotated
-		if e.Annotated || !isCard(e.Form) {
-			starts[e.Line-1] = e
-		}
+		starts[e.Line-1] = e
 	}
 	var out []unit
 	for at := 0; at < len(d.lines); {
-		u, n := d.unitAt(at, starts)
+		u, n := d.unitAt(at, starts, copies[at])
 		for at+n < len(d.lines) && isBlank(d.lines[at+n]) {
 			n++
 		}
@@ -61,13 +58,15 @@ func (d *Document) units() []unit {
 	return out
 }
 
-func (d *Document) unitAt(at int, starts map[int]Entry) (unit, int) {
+// unitAt returns the unit that starts at a line index and its number of lines.
+// Cards without a comment are taken line by line, as people edit them.
+func (d *Document) unitAt(at int, starts map[int]Entry, copied bool) (unit, int) {
 	e, ok := starts[at]
 	switch {
-	case ok && e.Annotated:
+	case ok && e.Annotated && !copied:
 		return unit{key: "am:" + e.ID, entry: true, item: true}, e.Lines
-	case ok:
-		return unit{key: e.bareRaw(), item: true}, e.Lines
+	case ok && (e.Annotated || !isCard(e.Form)):
+		return unit{key: e.bareRaw(), item: true, copy: e.Annotated}, e.Lines
 	}
 	return unit{key: bare(d.lines[at])}, 1
 }
@@ -155,7 +154,7 @@ func (j *joiner) stretch(base, ours, theirs []unit) {
 			old[u.key]--
 		case old[u.key] > 0:
 			old[u.key]--
-		case contested:
+		case contested || u.copy:
 			j.conflicts = append(j.conflicts, Conflict{Ours: u.text})
 		default:
 			u.place = -u.place
