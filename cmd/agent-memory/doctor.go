@@ -40,7 +40,7 @@ func (r *doctorReport) add(area string, l level, hint, format string, args ...an
 func (a *app) doctorCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "doctor",
-		Short: "Check workspace, database, embedder, locks, file modes and clients; changes nothing",
+		Short: "Check workspace, database, embedder, locks, file modes and clients; repairs nothing",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			report := a.examine(cmd.Context())

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"time"
 
 	"agentmemory/internal/memory"
 	"agentmemory/server"
@@ -81,12 +82,18 @@ func (a *app) transport(ctx context.Context, c *config, s *server.Server, f serv
 	return nil
 }
 
+// greetAfter is when an address that could not be bound would have been refused.
+const greetAfter = 100 * time.Millisecond
+
 func (a *app) serveHTTP(ctx context.Context, c *config, s *server.Server, f serveFlags) error {
 	token, err := a.token(c.text(setHTTPTokenFile))
 	if err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintf(a.Err, "agent-memory: serving MCP at http://%s/mcp (older clients: /sse)\n", f.addr)
+	greeting := time.AfterFunc(greetAfter, func() {
+		_, _ = fmt.Fprintf(a.Err, "agent-memory: serving MCP at http://%s/mcp (older clients: /sse)\n", f.addr)
+	})
+	defer greeting.Stop()
 	err = s.HTTP(ctx, server.HTTPOptions{
 		Addr: f.addr, Token: token, AllowRemote: f.allowRemote,
 		Hosts: c.list(setHTTPHosts), Origins: c.list(setHTTPOrigins),

@@ -25,8 +25,8 @@ func (a *app) toolCommand(spec tools.Spec, call caller) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     usage(spec, position),
 		Aliases: aliases(spec.Name),
-		Short:   spec.Title,
-		Long:    spec.Title + ": " + spec.Description,
+		Short:   firstSentence(spec.Description),
+		Long:    spec.Description,
 		Args:    positionalArgs(position),
 	}
 	flags := newToolFlags(cmd.Flags(), spec.Input)
@@ -138,12 +138,34 @@ func (a *app) answer(tool string, result any) error {
 type toolFlags struct {
 	set    *pflag.FlagSet
 	schema tools.Schema
-	texts  map[string]*string
+	texts  map[string]*textFlag
 	lists  map[string]*[]string
 }
 
+// textFlag keeps a flag as it was written and shows in the help what it should be.
+type textFlag struct {
+	kind tools.Kind
+	text string
+}
+
+func (f *textFlag) String() string { return f.text }
+
+// Set implements pflag.Value.
+func (f *textFlag) Set(text string) error {
+	f.text = text
+	return nil
+}
+
+// Type implements pflag.Value.
+func (f *textFlag) Type() string { return string(f.kind) }
+
+func firstSentence(text string) string {
+	sentence, _, _ := strings.Cut(text, ". ")
+	return strings.TrimSuffix(sentence, ".")
+}
+
 func newToolFlags(set *pflag.FlagSet, schema tools.Schema) *toolFlags {
-	f := &toolFlags{set: set, schema: schema, texts: map[string]*string{}, lists: map[string]*[]string{}}
+	f := &toolFlags{set: set, schema: schema, texts: map[string]*textFlag{}, lists: map[string]*[]string{}}
 	for _, arg := range schema {
 		f.add(arg)
 	}
@@ -155,7 +177,8 @@ func (f *toolFlags) add(arg tools.Argument) {
 	if arg.Kind == tools.Strings {
 		f.lists[name] = f.set.StringArray(name, nil, describe(arg))
 	} else {
-		f.texts[name] = f.set.String(name, "", describe(arg))
+		f.texts[name] = &textFlag{kind: arg.Kind}
+		f.set.Var(f.texts[name], name, describe(arg))
 	}
 	flag := f.set.Lookup(name)
 	flag.Hidden = arg.Hidden
@@ -186,7 +209,7 @@ func describe(arg tools.Argument) string {
 	case tools.Strings:
 		parts = append(parts, "may be repeated")
 	}
-	return fmt.Sprintf("`%s` %s", arg.Kind, strings.Join(parts, "; "))
+	return strings.Join(parts, "; ")
 }
 
 // object collects the flags that were given.
@@ -201,7 +224,7 @@ func (f *toolFlags) object() (map[string]any, error) {
 			given[arg.Name] = splitList(*list)
 			continue
 		}
-		v, err := flagValue(arg, *f.texts[name])
+		v, err := flagValue(arg, f.texts[name].text)
 		if err != nil {
 			return nil, err
 		}
