@@ -101,6 +101,9 @@ func (a *app) prepare(c *config, newProfile bool) (initReport, error) {
 			return r, err
 		}
 	}
+	if err := r.ignoreIndex(); err != nil {
+		return r, err
+	}
 	if err := a.fixChoices(c, &r, newProfile); err != nil {
 		return r, err
 	}
@@ -118,6 +121,18 @@ func (r *initReport) folder(dir string) error {
 	}
 	r.note(&r.Created, dir)
 	return nil
+}
+
+// ignored is what a person who keeps the workspace in git does not want there:
+// what is derived, what is open, and what is kept for a moment only.
+const ignored = "memory.db*\n*.lock\nswap/\nbackup/\n"
+
+func (r *initReport) ignoreIndex() error {
+	path := filepath.Join(r.Workspace, stateFolder, ".gitignore")
+	if isFile(path) {
+		return nil
+	}
+	return writePrivate(path, ignored)
 }
 
 func (r *initReport) note(list *[]string, dir string) {

@@ -4,7 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"sort"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -255,11 +256,14 @@ func (p *printer) tree(indent string, v any) {
 		p.object(indent, v)
 	case []any:
 		for _, e := range v {
-			if isLeaf(e) {
+			switch row, flat := flatRow(e); {
+			case isLeaf(e):
 				p.line("%s- %s", indent, leaf(e))
-				continue
+			case flat:
+				p.line("%s- %s", indent, row)
+			default:
+				p.tree(indent+"  ", e)
 			}
-			p.tree(indent+"  ", e)
 		}
 	default:
 		p.line("%s%s", indent, leaf(v))
@@ -267,12 +271,7 @@ func (p *printer) tree(indent string, v any) {
 }
 
 func (p *printer) object(indent string, v map[string]any) {
-	names := make([]string, 0, len(v))
-	for name := range v {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(v)) {
 		if isLeaf(v[name]) {
 			p.line("%s%s: %s", indent, clean(name), leaf(v[name]))
 			continue
@@ -280,6 +279,24 @@ func (p *printer) object(indent string, v map[string]any) {
 		p.line("%s%s:", indent, clean(name))
 		p.tree(indent+"  ", v[name])
 	}
+}
+
+// flatRow renders an object without anything nested as one line.
+func flatRow(v any) (string, bool) {
+	object, ok := v.(map[string]any)
+	if !ok {
+		return "", false
+	}
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		if !isLeaf(object[name]) {
+			return "", false
+		}
+		if text := leaf(object[name]); text != "" {
+			parts = append(parts, clean(name)+": "+text)
+		}
+	}
+	return strings.Join(parts, " · "), true
 }
 
 func isLeaf(v any) bool {
