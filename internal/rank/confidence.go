@@ -7,7 +7,6 @@ import "math"
 const (
 	informationPower = 0.7  // dampens the rarest terms, which are often slips of the pen
 	unknownPenalty   = 0.25 // of the share that no memory holds
-	framingCounts    = 0.5  // of a word that only frames the question
 	nearCounts       = 0.5  // what an entry up to two places away covers
 	coverageHits     = 5    // hits that may show that the answer is there
 	dialogue         = 4    // sentences from which a text is a conversation rather than a question
@@ -47,9 +46,6 @@ func (r *Ranking) weigh(term int) float64 {
 		return 0
 	}
 	t := r.query.Terms[term]
-	if framing(t.Text) {
-		return framingCounts * t.Weight * math.Pow(r.idf[term], informationPower)
-	}
 	return t.Weight * math.Pow(r.idf[term], informationPower)
 }
 

@@ -3,6 +3,7 @@ package rank
 import (
 	"maps"
 	"slices"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -33,8 +34,11 @@ type Query struct {
 // Parse analyses a question. Relative dates in it are resolved against now.
 func Parse(question string, now time.Time) Query {
 	q := Query{Text: question, position: map[string]int{}, pairs: map[[2]int]bool{}}
-	for _, sentence := range sentences(question) {
-		q.add(text.Index(sentence))
+	for line := range strings.Lines(question) {
+		weight := weightOf(line)
+		for _, sentence := range sentences(line) {
+			q.add(text.Index(sentence), weight)
+		}
 	}
 	q.When = asksWhen(question)
 	q.Period = FindPeriod(question, now)
@@ -42,17 +46,20 @@ func Parse(question string, now time.Time) Query {
 }
 
 // add takes over the terms of one sentence.
-func (q *Query) add(terms []string) {
+func (q *Query) add(terms []string, weight float64) {
 	last := -1
 	var part []int
 	for _, t := range terms {
 		i, known := q.position[t]
 		if known {
-			q.Terms[i].Weight += repeated
+			q.Terms[i].Weight += repeated * weight
 		} else {
 			i = len(q.Terms)
 			q.position[t] = i
-			q.Terms = append(q.Terms, Term{Text: t, Weight: 1})
+			q.Terms = append(q.Terms, Term{Text: t, Weight: weight})
+			if framing(t) {
+				q.Terms[i].Weight *= framed
+			}
 		}
 		if last >= 0 {
 			q.pairs[[2]int{last, i}] = true
@@ -74,7 +81,7 @@ func sentences(question string) []string {
 	for i, r := range question {
 		end := i + utf8.RuneLen(r)
 		switch r {
-		case '\n', '。', '！', '？', '；':
+		case '。', '！', '？', '；':
 		case '.', '!', '?', ';':
 			if end < len(question) && question[end] != ' ' && question[end] != '"' {
 				continue
@@ -88,8 +95,32 @@ func sentences(question string) []string {
 	return append(parts, question[start:])
 }
 
-// repeated is what a term gains by each repetition in the question.
-const repeated = 0.5
+// What a term weighs that does not stand for itself once in a person's words.
+const (
+	repeated = 0.5 // for each repetition
+	framed   = 0.6 // if it only frames the question
+	replied  = 0.5 // if an assistant said it, in a piece of conversation
+)
+
+// weightOf tells how much the words of a line say about what is asked:
+// those of an assistant, in a transcript, less than those of the person.
+func weightOf(line string) float64 {
+	label, _, found := strings.Cut(line, ":")
+	if !found {
+		label, _, found = strings.Cut(line, "：")
+	}
+	if !found || len(label) > maxLabel {
+		return 1
+	}
+	switch strings.Trim(text.Fold(label), " <>[]()*-\"") {
+	case "assistant", "ai", "bot", "agent", "model", "助手", "助理", "机器人", "アシスタント", "어시스턴트":
+		return replied
+	}
+	return 1
+}
+
+// maxLabel is the greatest length, in bytes, of the name before what somebody says.
+const maxLabel = 40
 
 // Words returns the terms to search for.
 func (q Query) Words() []string {
