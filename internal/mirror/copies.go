@@ -2,6 +2,7 @@ package mirror
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path"
 )
@@ -18,7 +19,12 @@ func (p *pass) mergeCopies(ctx context.Context, files []sighted) (merged bool, e
 			p.warn("%s would be merged into %s", f.path, original)
 			continue
 		}
-		if err := p.mergeCopy(ctx, f, original); err != nil {
+		err := p.mergeCopy(ctx, f, original)
+		if errors.Is(err, errUnsettled) || errors.Is(err, errChanged) {
+			p.warn("%s waits until %s has been saved", f.path, original)
+			continue
+		}
+		if err != nil {
 			return merged, fmt.Errorf("merging %s: %w", f.path, err)
 		}
 		merged = true
@@ -41,7 +47,11 @@ func (p *pass) mergeCopy(ctx context.Context, f sighted, original string) error 
 			base, least = v.Text, n
 		}
 	}
-	if err := p.mergeInto(original, base, string(raw)); err != nil {
+	stands, err := p.atRest(ctx, original)
+	if err != nil {
+		return err
+	}
+	if err := p.mergeInto(original, stands, edit{base, string(raw)}, 0); err != nil {
 		return err
 	}
 	p.report.Warnings = append(p.report.Warnings, fmt.Sprintf("%s was merged into %s", f.path, original))

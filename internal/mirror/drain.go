@@ -80,14 +80,15 @@ func (m *Mirror) drain(ctx context.Context) (left bool, err error) {
 			m.Log("damaged memories stay out of the files", err)
 		}
 		if len(pending) == 0 {
-			return false, m.tend(ctx)
+			return m.tend(ctx)
 		}
 		done, err := m.publish(ctx, pending)
 		if err != nil {
 			return true, err
 		}
 		if done == 0 {
-			return true, m.tend(ctx)
+			_, err := m.tend(ctx)
+			return true, err
 		}
 	}
 	return true, nil

@@ -142,13 +142,13 @@ func wording(form memory.Form, title, content string) string {
 
 // paired takes over what a person changed in an entry of a known memory.
 func (p *pass) paired(d *document, e markdown.Entry, row memory.Memory) {
-	if !e.Annotated && e.ID != row.ID {
-		d.rename[e.Line] = row
-	}
 	if row.Status == memory.Missing {
 		row.Status = memory.Active
 		p.report.Restored++
 		p.change(d, memory.OpStatus, row, "its line is back in "+d.path)
+	}
+	if !e.Annotated && e.ID != row.ID {
+		d.rename[e.Line] = row
 	}
 	before, published := d.base.ByID(row.ID)
 	if !p.differs(e, row) {

@@ -29,10 +29,7 @@ func (m *Mirror) ReadOutline(context.Context) (memory.Outline, error) {
 // people's, stand verbatim in memory/archive/demoted-YYYY-MM.md before. It
 // reports whether the file changed.
 func (m *Mirror) WriteIndex(ctx context.Context, p memory.Projection, demoted []memory.Demotion) (changed bool, err error) {
-	err = m.locked(ctx, func() error {
-		if _, err := m.pass(ctx, passOptions{all: true}); err != nil {
-			return err
-		}
+	err = m.derived(ctx, markdown.MemoryFile, func() error {
 		files, err := m.loadShown()
 		if err != nil {
 			return err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"strings"
 	"time"
 
@@ -19,62 +20,152 @@ const mergeRounds = 5
 // which had it open.
 type lingering struct {
 	swapped
-	last  string // its text when last looked at
-	since time.Time
+	last   string // its text when last looked at
+	since  time.Time
+	rounds int // merges that this text has been through
 }
 
+// unmerged reports whether it holds a save that the file does not show yet.
+func (l lingering) unmerged() bool { return l.last != l.Read }
+
 // keep remembers a swapped-out file until it has rested.
-func (m *Mirror) keep(s swapped) {
+func (m *Mirror) keep(s swapped, rounds int) {
 	if s.Temp == "" {
 		return
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.lingering = append(m.lingering, lingering{s, s.Out, m.Now()})
+	m.lingering = append(m.lingering, lingering{s, s.Out, m.Now(), rounds})
 }
 
 // tend looks after swapped-out files: what somebody saved there is merged into
 // the file that took its place. A save that only added lines is merged at
-// once; one that lacks lines may be half written and has to rest first. The
-// caller holds the lock.
-func (m *Mirror) tend(context.Context) error {
+// once; one that lacks lines may be half written and has to rest first, and so
+// has the file that it is merged into. It reports whether a save is left
+// unmerged. The caller holds the lock.
+func (m *Mirror) tend(ctx context.Context) (left bool, err error) {
 	m.mu.Lock()
 	list := m.lingering
 	m.lingering = nil
 	m.mu.Unlock()
 	var errs []error
 	for _, l := range list {
-		done, err := m.tendOne(&l)
+		done, err := m.tendOne(ctx, &l)
 		errs = append(errs, err)
 		if !done || err != nil {
+			left = left || l.unmerged()
 			m.mu.Lock()
 			m.lingering = append(m.lingering, l)
 			m.mu.Unlock()
 		}
 	}
-	return errors.Join(errs...)
+	return left, errors.Join(errs...)
 }
 
-func (m *Mirror) tendOne(l *lingering) (done bool, err error) {
+func (m *Mirror) tendOne(ctx context.Context, l *lingering) (done bool, err error) {
 	raw, err := readFile(m.Root, l.Temp)
 	if err != nil || raw == nil {
 		return raw == nil, err
 	}
-	now, text := m.Now(), string(raw)
-	if text != l.last {
+	now := m.Now()
+	if text := string(raw); text != l.last {
 		l.last, l.since = text, now
 	}
-	rested := now.Sub(l.since) >= linger
-	if text != l.Read && (rested || addsOnly(l.Read, text)) {
-		if err := m.mergeInto(l.Target, l.Read, text); err != nil {
+	rested := now.Sub(l.since) >= m.Settle
+	if l.unmerged() && (rested || addsOnly(l.Read, l.last)) {
+		if err := m.mergeLate(ctx, l); err != nil {
 			return false, err
 		}
-		l.Read = text
 	}
-	if !rested {
+	if !rested || l.unmerged() {
 		return false, nil
 	}
 	return true, m.discard(l.Temp)
+}
+
+// mergeLate merges a late save into the file, unless somebody is saving that
+// one just now.
+func (m *Mirror) mergeLate(ctx context.Context, l *lingering) error {
+	stands, err := m.atRest(ctx, l.Target)
+	if err != nil {
+		return ignoreUnsettled(err)
+	}
+	base, err := m.loaded(ctx, l.Target, l.Read, l.last)
+	if err != nil {
+		return err
+	}
+	if l.rounds >= mergeRounds {
+		err = m.conflict(l.Target, l.last)
+	} else {
+		err = m.mergeInto(l.Target, stands, edit{base, l.last}, l.rounds)
+	}
+	if err == nil {
+		l.Read = l.last
+	}
+	return ignoreUnsettled(err)
+}
+
+// ignoreUnsettled is for those who come again.
+func ignoreUnsettled(err error) error {
+	if errors.Is(err, errUnsettled) || errors.Is(err, errChanged) {
+		return nil
+	}
+	return err
+}
+
+// atRest returns the text of a file that is as we know it, or has rested since
+// somebody else saved it: nil if there is none, errUnsettled otherwise.
+func (m *Mirror) atRest(ctx context.Context, name string) (*string, error) {
+	info, err := m.Root.Lstat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil //nolint:nilnil // no file and no error is what this means
+	}
+	if err != nil {
+		return nil, fmt.Errorf("looking at %s: %w", name, err)
+	}
+	text, same, err := readSame(m.Root, name, info)
+	if err != nil {
+		return nil, err
+	}
+	known, err := m.newestBase(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	if known != text && (!same || !m.settled(stateOf(name, info, ""), int64(len(known)))) {
+		return nil, errUnsettled
+	}
+	return &text, nil
+}
+
+// readSame reads a file and reports whether it is still the one that info
+// describes: an editor may have emptied it meanwhile.
+func readSame(root *os.Root, name string, info fs.FileInfo) (text string, same bool, err error) {
+	raw, err := readFile(root, name)
+	if err != nil {
+		return "", false, err
+	}
+	now, err := root.Lstat(name)
+	if err != nil {
+		return "", false, ignoreMissing(err)
+	}
+	same = os.SameFile(now, info) && now.Size() == info.Size() && now.ModTime().Equal(info.ModTime()) && int64(len(raw)) == info.Size()
+	return string(raw), same, nil
+}
+
+// loaded returns the text that the author of a save had before them: of the
+// published versions and the one that we had read, the closest.
+func (m *Mirror) loaded(ctx context.Context, target, read, text string) (string, error) {
+	versions, err := m.Store.Bases(ctx, target)
+	if err != nil {
+		return "", fmt.Errorf("reading the versions of %s: %w", target, err)
+	}
+	best, least := read, distance(read, text)
+	for _, v := range versions {
+		if n := distance(v.Text, text); n < least {
+			best, least = v.Text, n
+		}
+	}
+	return best, nil
 }
 
 func (m *Mirror) discard(temp string) error {
@@ -100,45 +191,32 @@ func addsOnly(before, after string) bool {
 	return true
 }
 
-// mergeInto merges theirs, an edit of base, into the file as it stands. An
-// emptied file holds no line of anybody: there is nothing to merge.
-func (m *Mirror) mergeInto(target, base, theirs string) error {
-	for range mergeRounds {
-		if strings.TrimSpace(theirs) == "" {
-			return nil
-		}
-		raw, err := readFile(m.Root, target)
-		if err != nil {
-			return err
-		}
-		ours := string(raw)
-		merged, conflicts := merge(target, base, ours, theirs)
-		if conflicts != "" {
-			if err := m.conflict(target, conflicts); err != nil {
-				return err
-			}
-		}
-		if merged == ours {
-			return nil
-		}
-		read := &ours
-		if raw == nil {
-			read = nil
-		}
-		s, err := replace(m.Root, target, read, merged, 0)
-		if errors.Is(err, errChanged) {
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		m.keep(s)
-		if s.Out == ours || s.Temp == "" {
-			return nil
-		}
-		base, theirs = ours, s.Out
+// edit is a text that somebody saved, and the one that they had loaded.
+type edit struct{ base, saved string }
+
+// mergeInto merges an edit into the file, which stands as given: what stands
+// there is kept in any case. An emptied file holds no line of anybody, so there
+// is nothing to merge. It returns errChanged when the file was made or removed
+// meanwhile; a save that came between lingers, to be merged later.
+func (m *Mirror) mergeInto(target string, stands *string, e edit, rounds int) error {
+	if strings.TrimSpace(e.saved) == "" {
+		return nil
 	}
-	return m.conflict(target, theirs)
+	merged, conflicts := merge(target, e.base, e.saved, deref(stands))
+	if conflicts != "" {
+		if err := m.conflict(target, conflicts); err != nil {
+			return err
+		}
+	}
+	if merged == deref(stands) {
+		return nil
+	}
+	s, err := replace(m.Root, target, stands, merged, 0)
+	if err != nil {
+		return err
+	}
+	m.keep(s, rounds+1)
+	return nil
 }
 
 // merge joins two edits of base by lines and entries; where both changed the
@@ -156,10 +234,7 @@ func merge(name, base, ours, theirs string) (merged, conflicts string) {
 func (m *Mirror) conflict(target, text string) error {
 	stamp := m.Now().UTC().Format("20060102T150405Z")
 	name := fmt.Sprintf("%s.conflict-%s.md", target, stamp)
-	if strings.HasSuffix(text, "\n") {
-		text = strings.TrimRight(text, "\n")
-	}
-	if err := appendDurably(m.Root, name, []byte(text+"\n")); err != nil {
+	if err := appendDurably(m.Root, name, []byte(strings.TrimRight(text, "\n")+"\n")); err != nil {
 		return fmt.Errorf("writing a conflict file: %w", err)
 	}
 	return nil

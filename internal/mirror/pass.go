@@ -197,20 +197,22 @@ func (p *pass) sight(f sighted) error {
 	if seen && old.Size == state.Size && old.ModTime.Equal(state.ModTime) {
 		return nil
 	}
-	if !p.opts.all && !p.settled(state) {
+	if !p.opts.all && !p.settled(state, old.Size) {
 		return nil
 	}
 	if state.Size > maxRead {
 		p.warn("%s is larger than %d MB and was not read", f.path, maxRead>>20)
 		return nil
 	}
-	raw, err := readFile(f.root, f.name)
+	text, same, err := readSame(f.root, f.name, f.info)
 	if err != nil {
 		p.warn("%s cannot be read: %v", f.path, err)
 		return nil
 	}
+	if !same {
+		return nil // it is being saved just now: next time
+	}
 	p.forgetSighting(f.path)
-	text := string(raw)
 	if state.Hash = digest(text); seen && state.Hash == old.Hash {
 		p.refresh = append(p.refresh, state)
 		return nil

@@ -20,6 +20,7 @@ func shownAs(name string, memories ...memory.Memory) memory.Projection {
 
 func (b *bench) recent(p memory.Projection) bool {
 	b.t.Helper()
+	b.clock.pass(3 * time.Second)
 	changed, err := b.WriteRecent(context.Background(), p)
 	if err != nil {
 		b.t.Fatal(err)
@@ -29,6 +30,7 @@ func (b *bench) recent(p memory.Projection) bool {
 
 func (b *bench) index(p memory.Projection, demoted ...memory.Demotion) bool {
 	b.t.Helper()
+	b.clock.pass(3 * time.Second)
 	changed, err := b.WriteIndex(context.Background(), p, demoted)
 	if err != nil {
 		b.t.Fatal(err)

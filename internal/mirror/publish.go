@@ -94,7 +94,7 @@ func (p *publication) known(name string) (*string, error) {
 	if err != nil {
 		return nil, errChanged
 	}
-	if !p.settled(stateOf(name, info, "")) {
+	if !p.settled(stateOf(name, info, ""), state.Size) {
 		return nil, errUnsettled
 	}
 	return nil, errDirty
@@ -247,7 +247,7 @@ func (m *Mirror) swapIn(name string, read *string, text string, upTo int64) (mem
 	if s.noExchange {
 		m.degrade("no_exchange")
 	}
-	m.keep(s)
+	m.keep(s, 0)
 	return s.State, nil
 }
 

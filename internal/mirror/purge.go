@@ -25,10 +25,11 @@ func (m *Mirror) Purge(ctx context.Context, memories []memory.Memory) (pending b
 		if err != nil {
 			return err
 		}
-		pending = left
-		if err := m.dropLingering(); err != nil {
+		late, err := m.dropLingering(ctx)
+		if err != nil {
 			return err
 		}
+		pending = left || late
 		scrub := newScrubber(memories)
 		if err := m.scrubMarkdown(ctx, scrub); err != nil {
 			return err
@@ -168,12 +169,12 @@ func (m *Mirror) overwrite(ctx context.Context, f sighted, before, after string)
 	if err != nil {
 		return err
 	}
-	if s.Temp != "" {
-		if s.Out != before {
-			if err := m.mergeInto(f.path, before, s.Out); err != nil {
-				return err
-			}
+	if s.Temp != "" && s.Out != before {
+		if err := m.mergeInto(f.path, &after, edit{before, s.Out}, 0); err != nil {
+			return err
 		}
+	}
+	if s.Temp != "" {
 		if err := m.discard(s.Temp); err != nil {
 			return err
 		}
@@ -188,27 +189,25 @@ func (m *Mirror) overwrite(ctx context.Context, f sighted, before, after string)
 	return nil
 }
 
-// dropLingering removes the swapped-out files after merging what came late.
-func (m *Mirror) dropLingering() error {
+// dropLingering removes the swapped-out files that hold nothing new.
+func (m *Mirror) dropLingering(ctx context.Context) (left bool, err error) {
+	if left, err = m.tend(ctx); err != nil {
+		return left, err
+	}
 	m.mu.Lock()
 	list := m.lingering
 	m.lingering = nil
 	m.mu.Unlock()
 	for _, l := range list {
-		raw, err := readFile(m.Root, l.Temp)
-		if err != nil {
-			return err
-		}
-		if raw != nil && string(raw) != l.Read {
-			if err := m.mergeInto(l.Target, l.Read, string(raw)); err != nil {
-				return err
-			}
+		if l.unmerged() {
+			m.keep(l.swapped, l.rounds)
+			continue
 		}
 		if err := m.discard(l.Temp); err != nil {
-			return err
+			return left, err
 		}
 	}
-	return nil
+	return left, nil
 }
 
 // scrubOwn cleans what only we read: records, archive, backups and what lies

@@ -30,10 +30,7 @@ func (m *Mirror) Hidden(_ context.Context, file string) (map[string]bool, error)
 // journal first, and what they took out stays out for a week. It reports
 // whether anything but the stamp had to change.
 func (m *Mirror) WriteRecent(ctx context.Context, p memory.Projection) (changed bool, err error) {
-	err = m.locked(ctx, func() error {
-		if _, err := m.pass(ctx, passOptions{all: true}); err != nil {
-			return err
-		}
+	err = m.derived(ctx, markdown.RecentFile, func() error {
 		if err := m.moveForeign(ctx); err != nil {
 			return err
 		}
@@ -44,6 +41,29 @@ func (m *Mirror) WriteRecent(ctx context.Context, p memory.Projection) (changed 
 		return err
 	})
 	return changed, err
+}
+
+// derived runs write, which replaces a derived file, under the lock and after
+// reading what people changed. It waits for somebody who is saving the file.
+func (m *Mirror) derived(ctx context.Context, name string, write func() error) error {
+	for range 12 {
+		err := m.locked(ctx, func() error {
+			if _, err := m.atRest(ctx, name); err != nil {
+				return err
+			}
+			if _, err := m.pass(ctx, passOptions{}); err != nil {
+				return err
+			}
+			return write()
+		})
+		if !errors.Is(err, errUnsettled) {
+			return err
+		}
+		if err := pause(ctx, m.Settle/4); err != nil {
+			return fmt.Errorf("waiting for %s: %w", name, err)
+		}
+	}
+	return memory.Errorf(memory.Unavailable, "somebody keeps saving %s", name).WithHint("try again later")
 }
 
 // moveForeign makes memories of the lines that people wrote into RECENT.md;
@@ -115,15 +135,16 @@ func (m *Mirror) writeProjection(ctx context.Context, name string, p memory.Proj
 	s := files[name]
 	p = m.withoutHidden(s, p)
 	for range mergeRounds {
-		disk, err := readFile(m.Root, name)
+		stands, err := m.atRest(ctx, name)
 		if err != nil {
 			return false, err
 		}
+		disk := []byte(deref(stands))
 		text, err := render(disk, p)
-		if err != nil || disk != nil && same(disk, text) {
+		if err != nil || stands != nil && same(disk, text) {
 			return false, err
 		}
-		err = m.publishProjection(ctx, name, disk, string(text))
+		err = m.publishProjection(ctx, name, stands, string(text))
 		if errors.Is(err, errChanged) {
 			continue
 		}
@@ -138,12 +159,7 @@ func (m *Mirror) writeProjection(ctx context.Context, name string, p memory.Proj
 
 // publishProjection replaces the file. Its state is left unknown, so that the
 // next pass indexes people's lines where they now stand.
-func (m *Mirror) publishProjection(ctx context.Context, name string, disk []byte, text string) error {
-	var read *string
-	if disk != nil {
-		before := string(disk)
-		read = &before
-	}
+func (m *Mirror) publishProjection(ctx context.Context, name string, read *string, text string) error {
 	if _, err := m.swapIn(name, read, text, 0); err != nil {
 		return err
 	}

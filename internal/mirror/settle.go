@@ -12,11 +12,20 @@ type sighting struct {
 	since time.Time
 }
 
+// emptied is how many times longer an emptied file has to rest: an editor that
+// was stopped between emptying and writing it would else cost every line.
+const emptied = 30
+
 // settled reports whether a foreign save has rested long enough to be read: an
-// editor that saves in place shows an empty or half a file for a moment.
-func (m *Mirror) settled(state memory.FileState) bool {
+// editor that saves in place shows an empty or half a file for a moment. before
+// is the size that we knew the file with.
+func (m *Mirror) settled(state memory.FileState, before int64) bool {
+	rest := m.Settle
+	if state.Size == 0 && before != 0 {
+		rest *= emptied
+	}
 	now := m.Now()
-	if age := now.Sub(state.ModTime); age >= m.Settle {
+	if age := now.Sub(state.ModTime); age >= rest {
 		return true
 	}
 	m.mu.Lock()
@@ -26,7 +35,7 @@ func (m *Mirror) settled(state memory.FileState) bool {
 		m.seen[state.Path] = sighting{state, now}
 		return false
 	}
-	return now.Sub(s.since) >= m.Settle
+	return now.Sub(s.since) >= rest
 }
 
 // forgetSighting is called when a file has been read.
