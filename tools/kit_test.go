@@ -19,14 +19,14 @@ import (
 // kit is every use case on one real store. Only the files are not real here:
 // the archive and the journal are kept in memory.
 type kit struct {
-	t       *testing.T
+	t       testing.TB
 	store   *store.Store
 	clock   *storetest.Clock
 	archive *archive
 	tools   map[string]tools.Tool
 }
 
-func newKit(t *testing.T) *kit {
+func newKit(t testing.TB) *kit {
 	t.Helper()
 	s, clock := storetest.Open(t)
 	profile, err := lifecycle.ProfileByName("")
@@ -84,7 +84,7 @@ func (k *kit) refused(name, args string) *memory.Error {
 	return e
 }
 
-func asJSON(t *testing.T, v any) map[string]any {
+func asJSON(t testing.TB, v any) map[string]any {
 	t.Helper()
 	raw, err := json.Marshal(v)
 	if err != nil {
