@@ -62,6 +62,7 @@ type ImportResult struct {
 // judged to be noise or a duplicate, and a second import of the same adds nothing.
 type Import struct {
 	Store     ImportStore
+	Archive   Archive // holds the text of what was forgotten already where it comes from
 	Text      TextCleaner
 	Mirror    Notifier
 	Now       func() time.Time

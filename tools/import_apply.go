@@ -77,29 +77,42 @@ func (r *importRun) place(m *memory.Memory) {
 	r.placed++
 }
 
-// flush applies the pending changes. What a soft-forgotten memory needs besides
-// its row (its archive line) belongs to forgetting; here it only gets the status.
+// flush applies the pending changes.
 func (r *importRun) flush(ctx context.Context) error {
 	if len(r.pending) == 0 {
 		return nil
 	}
-	applied, err := r.Store.Apply(ctx, r.pending)
-	if err != nil {
-		return fmt.Errorf("writing imported memories: %w", err)
-	}
-	again := r.judge(applied)
+	again, err := r.write(ctx, r.pending, r.judge)
 	r.pending = r.pending[:0]
-	if len(again) == 0 {
+	if err != nil || len(again) == 0 {
+		return err
+	}
+	_, err = r.write(ctx, again, func(applied []memory.Applied) []memory.Change {
+		for _, a := range applied {
+			r.count(a)
+		}
 		return nil
-	}
-	applied, err = r.Store.Apply(ctx, again)
+	})
+	return err
+}
+
+// write applies changes, and puts into the archive what has no line in any
+// file because it was forgotten where it comes from.
+func (r *importRun) write(ctx context.Context, changes []memory.Change, judge func([]memory.Applied) []memory.Change) ([]memory.Change, error) {
+	applied, err := r.Store.Apply(ctx, changes)
 	if err != nil {
-		return fmt.Errorf("writing imported memories: %w", err)
+		return nil, fmt.Errorf("writing imported memories: %w", err)
 	}
+	var forgotten []memory.Memory
 	for _, a := range applied {
-		r.count(a)
+		if a.Conflict == memory.NoConflict && a.Memory.Status == memory.Forgotten {
+			forgotten = append(forgotten, a.Memory)
+		}
 	}
-	return nil
+	if err := r.Archive.Append(ctx, "forgotten before its import", forgotten); err != nil {
+		return nil, fmt.Errorf("archiving what was forgotten: %w", err)
+	}
+	return judge(applied), nil
 }
 
 // judge counts what was applied and returns the changes to try once more with

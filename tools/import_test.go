@@ -49,7 +49,7 @@ func linesOf(text string) tools.Lines {
 }
 
 func importer(s *store.Store) *tools.Import {
-	return &tools.Import{Store: s, Text: redact.New(), Mirror: noMirror{}, Now: importNow, Namespace: memory.DefaultNamespace}
+	return &tools.Import{Store: s, Archive: &archive{}, Text: redact.New(), Mirror: noMirror{}, Now: importNow, Namespace: memory.DefaultNamespace}
 }
 
 func mustImport(t *testing.T, s *store.Store, args tools.ImportArgs, text string) tools.ImportResult {
@@ -235,6 +235,23 @@ func TestImportOfTheYueIndex(t *testing.T) {
 	if m.Importance != 1.4 || m.InitialImportance != .9 || m.AccessCount != 4 || m.RetrievalCount != 9 || m.Actor != "玥" || m.Domain != "Role" ||
 		m.CreatedAt.Format(time.DateOnly) != "2026-01-01" {
 		t.Errorf("%+v", m)
+	}
+}
+
+func TestWhatWasForgottenElsewhereStaysForgottenAndCanBeRestored(t *testing.T) {
+	s := openImportStore(t)
+	i := importer(s)
+	kept := &archive{}
+	i.Archive = kept
+	source := records{{Memory: memory.Memory{ID: "f", Content: "forgotten there", Status: memory.Forgotten, Trust: memory.TrustAgent}}}
+	if got, err := i.Run(t.Context(), tools.ImportArgs{Store: "old"}, source); err != nil || got.Added != 1 {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	if m, err := s.ByID(t.Context(), memory.DefaultNamespace, "f"); err != nil || m.Status != memory.Forgotten {
+		t.Errorf("%+v, %v", m, err)
+	}
+	if len(kept.kept) != 1 || kept.kept[0].Content != "forgotten there" || memory.NeedsNumber(kept.kept[0].URI) {
+		t.Errorf("archive: %+v", kept.kept)
 	}
 }
 

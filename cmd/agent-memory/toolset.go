@@ -88,7 +88,7 @@ func (e *engine) status() *tools.Status {
 func (e *engine) sync() *tools.Sync { return &tools.Sync{Files: e.mirror} }
 
 func (e *engine) importer() *tools.Import {
-	return &tools.Import{Store: e.store, Text: e.redactor, Mirror: e, Now: e.now, Namespace: memory.DefaultNamespace}
+	return &tools.Import{Store: e.store, Archive: e.mirror.Archive(), Text: e.redactor, Mirror: e, Now: e.now, Namespace: memory.DefaultNamespace}
 }
 
 func (e *engine) exporter() *tools.Export {
