@@ -74,16 +74,15 @@ func FindPeriod(question string, now time.Time) Period {
 	if p := isoDate(s, now.Location()); !p.Zero() {
 		return p
 	}
+	if strings.ContainsFunc(s, text.IsCJK) {
+		if p := chinesePeriod([]rune(s), now); !p.Zero() {
+			return p
+		}
+	}
 	words := strings.FieldsFunc(s, func(r rune) bool {
 		return text.IsCJK(r) || !unicode.IsLetter(r) && !unicode.IsDigit(r)
 	})
-	if p := englishPeriod(words, now); !p.Zero() {
-		return p
-	}
-	if !strings.ContainsFunc(s, text.IsCJK) {
-		return Period{}
-	}
-	return chinesePeriod([]rune(s), now)
+	return englishPeriod(words, now)
 }
 
 // isoDate finds 2023-05-08, 2023/5/8 and 2023-05.
