@@ -28,14 +28,23 @@ type lingering struct {
 // unmerged reports whether it holds a save that the file does not show yet.
 func (l lingering) unmerged() bool { return l.last != l.Read }
 
-// keep remembers a swapped-out file until it has rested.
+// keep remembers a swapped-out file until it has rested. Its time tells other
+// processes since when it waits.
 func (m *Mirror) keep(s swapped, rounds int) {
 	if s.Temp == "" {
 		return
 	}
+	now := m.Now()
+	if err := m.Root.Chtimes(s.Temp, now, now); err != nil {
+		m.Log("dating a temporary file", err)
+	}
+	m.linger(lingering{s, s.Out, now, rounds})
+}
+
+func (m *Mirror) linger(l lingering) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.lingering = append(m.lingering, lingering{s, s.Out, m.Now(), rounds})
+	m.lingering = append(m.lingering, l)
 }
 
 // tend looks after swapped-out files: what somebody saved there is merged into
@@ -54,9 +63,7 @@ func (m *Mirror) tend(ctx context.Context) (left bool, err error) {
 		errs = append(errs, err)
 		if !done || err != nil {
 			left = left || l.unmerged()
-			m.mu.Lock()
-			m.lingering = append(m.lingering, l)
-			m.mu.Unlock()
+			m.linger(l)
 		}
 	}
 	return left, errors.Join(errs...)

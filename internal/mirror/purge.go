@@ -200,7 +200,7 @@ func (m *Mirror) dropLingering(ctx context.Context) (left bool, err error) {
 	m.mu.Unlock()
 	for _, l := range list {
 		if l.unmerged() {
-			m.keep(l.swapped, l.rounds)
+			m.linger(l)
 			continue
 		}
 		if err := m.discard(l.Temp); err != nil {

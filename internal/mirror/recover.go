@@ -93,20 +93,20 @@ func (l *leftovers) resolve(ctx context.Context, m *Mirror) error {
 	return nil
 }
 
-func (m *Mirror) finishSwap(ctx context.Context, name swapName, left *leftovers) error {
+func (m *Mirror) finishSwap(ctx context.Context, name swapName, found *leftovers) error {
 	temp := path.Join(swapDir, name.String())
 	raw, err := readFile(m.Root, temp)
 	if err != nil || raw == nil {
 		return err
 	}
-	text, target := string(raw), left.paths[name.Target]
+	text, target := string(raw), found.paths[name.Target]
 	if digest(text) == name.Text || target == "" && text == "" {
 		return m.discard(temp)
 	}
 	if target == "" {
 		return m.Root.Rename(temp, path.Join(backupDir, name.String()))
 	}
-	if err := m.noteSwapped(ctx, name, target, left.pending); err != nil {
+	if err := m.noteSwapped(ctx, name, target, found.pending); err != nil {
 		return err
 	}
 	read := text
@@ -116,7 +116,12 @@ func (m *Mirror) finishSwap(ctx context.Context, name swapName, left *leftovers)
 			return err
 		}
 	}
-	m.keep(swapped{Temp: temp, Target: target, Read: read, Out: text}, 0)
+	info, err := m.Root.Lstat(temp)
+	if err != nil {
+		return ignoreMissing(err)
+	}
+	left := swapped{Temp: temp, Target: target, Read: read, Out: text}
+	m.linger(lingering{swapped: left, last: text, since: info.ModTime()})
 	return nil
 }
 
@@ -151,25 +156,37 @@ func (m *Mirror) noteSwapped(ctx context.Context, name swapName, target string, 
 	if err := m.record(pending); err != nil {
 		return err
 	}
-	var versions []memory.FileVersion
-	raw, err := readFile(m.Root, target)
+	versions, err := m.standing(name, target)
 	if err != nil {
 		return err
 	}
-	if raw != nil && digest(string(raw)) == name.Text {
-		info, err := m.Root.Lstat(target)
-		if err != nil {
-			return fmt.Errorf("reading the state of %s: %w", target, err)
-		}
-		text := string(raw)
-		versions = append(versions, m.version(markdown.Parse(target, raw), text, stateOf(target, info, name.Text)))
-	} else if err := m.noteRestored(ctx, lines); err != nil {
+	if len(versions) == 0 {
 		// Whatever of these lines is gone was deleted after we had written it.
-		return err
+		if err := m.noteRestored(ctx, lines); err != nil {
+			return err
+		}
+		unread := memory.FileState{Path: target, Size: -1}
+		if err := m.Store.SetFileStates(ctx, []memory.FileState{unread}); err != nil {
+			return fmt.Errorf("marking the file as unread: %w", err)
+		}
 	}
 	if err := m.Store.Published(ctx, versions, ids); err != nil {
 		return fmt.Errorf("recording what the file shows: %w", err)
 	}
 	m.forgetRecorded(ids)
 	return nil
+}
+
+// standing describes the file if it still is what was swapped in.
+func (m *Mirror) standing(name swapName, target string) ([]memory.FileVersion, error) {
+	raw, err := readFile(m.Root, target)
+	if err != nil || raw == nil || digest(string(raw)) != name.Text {
+		return nil, err
+	}
+	info, err := m.Root.Lstat(target)
+	if err != nil {
+		return nil, fmt.Errorf("reading the state of %s: %w", target, err)
+	}
+	state := stateOf(target, info, name.Text)
+	return []memory.FileVersion{m.version(markdown.Parse(target, raw), string(raw), state)}, nil
 }
