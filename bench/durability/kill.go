@@ -12,6 +12,9 @@ import (
 	"agentmemory/bench/stdio"
 )
 
+// pause between two memories; longer than the mirror waits for a batch.
+const pause = 60 * time.Millisecond
+
 // callKinds are the kinds of system calls of the write path, of the drain and
 // of recovery.
 func callKinds() []string {
@@ -58,7 +61,7 @@ func (r *rig) points() []int {
 	var points []int
 	step, limit := 1.1, 4000
 	if r.short {
-		step, limit = 1.5, 2000
+		step, limit = 1.7, 2000
 	}
 	for n := 1.0; int(n) < limit; n = max(n+1, n*step) {
 		points = append(points, int(n))
@@ -114,7 +117,8 @@ func (r *rig) writeUnder(ctx context.Context, ws, kind string, n int) (sent, ack
 	if err != nil {
 		return nil, nil, true
 	}
-	for i := range 6 {
+	for i := range 8 {
+		time.Sleep(pause) // lets the mirror write each one by itself
 		text := fmt.Sprintf("acknowledged fact %d of %s %d: 部署在第%d号机器", i, kind, n, i)
 		sent = append(sent, text)
 		if err := s.Call(ctx, "remember", map[string]any{"content": text}, nil); err != nil {
