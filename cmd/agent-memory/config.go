@@ -175,7 +175,7 @@ func (c *config) take(name, text, origin string) error {
 func formerVariables() map[string]string {
 	return map[string]string{
 		"AGENT_MEMORY_DB":                     "take the old database over with: agent-memory import FILE",
-		"AGENT_MEMORY_AGENT_ID":               "calls may give agent_id; see the setting agents",
+		"AGENT_MEMORY_AGENT_ID":               "a call's agent_id is kept as the actor of its memories",
 		"AGENT_MEMORY_AUTO_INGEST":            "the files of the workspace are always read",
 		"AGENT_MEMORY_EMBEDDINGS_PROVIDER":    "now AGENT_MEMORY_EMBEDDING_PROVIDER",
 		"AGENT_MEMORY_EMBEDDINGS_MODEL":       "now AGENT_MEMORY_EMBEDDING_MODEL",

@@ -42,7 +42,6 @@ const (
 	setTrust          = "trust"
 	setToolset        = "toolset"
 	setDatabase       = "database"
-	setAgents         = "agents"
 	setLogLevel       = "log_level"
 	setProvider       = "embedding.provider"
 	setEmbeddingURL   = "embedding.base_url"
@@ -55,7 +54,6 @@ const (
 	setEmbedTimeout   = "embedding.timeout"
 	setRecallLimit    = "recall.limit"
 	setRecallScore    = "recall.min_score"
-	setRecallDeadline = "recall.deadline"
 	setHTTPTokenFile  = "http.token_file"
 	setHTTPHosts      = "http.allow_hosts"
 	setHTTPOrigins    = "http.allow_origins"
@@ -70,7 +68,6 @@ func settings() []setting {
 		{Name: setTrust, Default: "auto", Kind: kindChoice, Choices: []string{"auto", "user", "agent"}, Meaning: "whom unannotated text in the files is from; auto: agent in an OpenClaw workspace, else user"},
 		{Name: setToolset, Default: "standard", Kind: kindChoice, Choices: []string{"standard", "lineage"}, Meaning: "lineage adds boot, link and snapshot for clients of the original agent-memory"},
 		{Name: setDatabase, Kind: kindText, Meaning: "path of the database; empty: in the workspace, or in the user's state directory where the file system cannot hold it"},
-		{Name: setAgents, Default: "false", Kind: kindBoolean, Meaning: "let a call's agent_id select a namespace of its own"},
 		{Name: setLogLevel, Default: "warn", Kind: kindChoice, Choices: []string{"debug", "info", "warn", "error", "off"}, Meaning: "what is logged to standard error"},
 		{Name: setProvider, Default: "builtin", Kind: kindChoice, Choices: []string{"builtin", "ollama", "openai", "none"}, Meaning: "who makes the vectors"},
 		{Name: setEmbeddingURL, Kind: kindText, Meaning: "address of an Ollama or OpenAI-compatible service"},
@@ -83,7 +80,6 @@ func settings() []setting {
 		{Name: setEmbedTimeout, Default: "10s", Kind: kindDuration, Meaning: "how long one call of the service may take"},
 		{Name: setRecallLimit, Default: "0", Kind: kindInteger, Meaning: "memories in an answer; 0: as the profile says"},
 		{Name: setRecallScore, Default: "0", Kind: kindNumber, Meaning: "lowest score of an answer; 0: calibrated"},
-		{Name: setRecallDeadline, Default: "4s", Kind: kindDuration, Meaning: "how long a recall may take"},
 		{Name: setHTTPTokenFile, Kind: kindText, Meaning: "file that holds the bearer token of serve --http"},
 		{Name: setHTTPHosts, Kind: kindList, Meaning: "further Host names that serve --http answers to"},
 		{Name: setHTTPOrigins, Kind: kindList, Meaning: "browser origins that serve --http answers to"},
