@@ -2,38 +2,30 @@ package markdown
 
 import (
 	"errors"
-	"fmt"
 	"os"
-	"path"
 
 	"golang.org/x/sys/unix"
 )
 
-// exchange swaps the file at name with temp in the same folder, atomically.
-func exchange(root *os.Root, name, temp string) error {
-	dir, err := root.Open(path.Dir(name))
-	if err != nil {
-		return fmt.Errorf("opening folder %s: %w", path.Dir(name), err)
-	}
-	defer dir.Close()
-	fd := int(dir.Fd())
-	err = unix.Renameat2(fd, temp, fd, path.Base(name), unix.RENAME_EXCHANGE)
-	for _, missing := range []error{unix.ENOSYS, unix.EINVAL, unix.EOPNOTSUPP, unix.EPERM} {
-		if errors.Is(err, missing) {
-			return errNoExchange
-		}
-	}
-	return err
+// Exchange swaps two names below root in one step, so that no writer between
+// reading and writing a file can be overwritten unseen. The error is
+// ErrNoExchange where system or file system cannot do it.
+func Exchange(root *os.Root, a, b string) error { return renameat2(root, a, b, unix.RENAME_EXCHANGE) }
+
+// RenameNew gives a file a name that nothing has yet; else the error is
+// fs.ErrExist. ErrNoExchange as with Exchange.
+func RenameNew(root *os.Root, from, to string) error {
+	return renameat2(root, from, to, unix.RENAME_NOREPLACE)
 }
 
-// syncDir makes the names in a folder durable.
-func syncDir(root *os.Root, dir string) error {
-	f, err := root.Open(dir)
-	if err != nil {
-		return fmt.Errorf("opening folder %s: %w", dir, err)
-	}
-	if err := errors.Join(f.Sync(), f.Close()); err != nil {
-		return fmt.Errorf("syncing folder %s: %w", dir, err)
-	}
-	return nil
+func renameat2(root *os.Root, from, to string, flags uint) error {
+	return inFolders(root, from, to, func(x, y folder) error {
+		err := unix.Renameat2(x.fd, x.base, y.fd, y.base, flags)
+		for _, missing := range []error{unix.ENOSYS, unix.EINVAL, unix.EOPNOTSUPP, unix.EPERM} {
+			if errors.Is(err, missing) {
+				return ErrNoExchange
+			}
+		}
+		return err
+	})
 }

@@ -31,6 +31,7 @@ func Merge(path string, base, ours, theirs []byte) Merged {
 		return Merged{Text: ours}
 	}
 	m := merger{base: Parse(path, base), ours: Parse(path, ours), theirs: Parse(path, theirs)}
+	m.findTwice()
 	m.written()
 	m.prose()
 	m.entries()
@@ -43,8 +44,18 @@ func Merge(path string, base, ours, theirs []byte) Merged {
 
 type merger struct {
 	base, ours, theirs *Document
-	result             *Document // theirs with the changes so far
+	result             *Document       // theirs with the changes so far
+	twice              map[string]bool // ids that stand more than once in a version
 	conflicts          []Conflict
+}
+
+func (m *merger) findTwice() {
+	m.twice = map[string]bool{}
+	for _, d := range []*Document{m.base, m.ours, m.theirs} {
+		for _, e := range d.Duplicates() {
+			m.twice[e.ID] = true
+		}
+	}
 }
 
 // written handles the lines of people that we gave a comment: in base and in
@@ -94,17 +105,16 @@ func plainText(line string) string {
 	return strings.TrimSpace(t.text + " " + t.host)
 }
 
-// entries applies our changes of annotated entries to the result.
+// entries applies our changes of annotated entries to the result, those apart
+// whose id stands twice: they were merged as text.
 func (m *merger) entries() {
 	for _, e := range m.base.entries {
-		if e.Annotated && m.ours.find(e.ID) < 0 {
+		if e.Annotated && !m.twice[e.ID] && m.ours.find(e.ID) < 0 {
 			m.removed(e)
 		}
 	}
-	done := map[string]bool{}
 	for _, e := range m.ours.entries {
-		if e.Annotated && !done[e.ID] {
-			done[e.ID] = true
+		if e.Annotated && !m.twice[e.ID] {
 			m.changed(e)
 		}
 	}

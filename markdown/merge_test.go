@@ -80,6 +80,10 @@ func mergeCases() map[string]mergeCase {
 			doc("- mine"), doc("- mine <!-- am:" + firstID + " -->"), doc("- first", "- mine"),
 			doc("- first", "- mine <!-- am:"+firstID+" -->"), nil,
 		},
+		"they copied an entry, we changed it": {
+			base, doc("## 22:00", "", strings.Replace(lineA, "alpha", "ALPHA", 1), lineB), doc("## 22:00", "", lineA, lineB, "", "## Pinned", "", lineA),
+			doc("## 22:00", "", strings.Replace(lineA, "alpha", "ALPHA", 1), lineB, "", "## Pinned", "", lineA), nil,
+		},
 		"prose on both sides": {
 			doc("intro", "", lineA), doc("intro", "", "ours", "", lineA), doc("intro", "", lineA, "", "theirs"),
 			doc("intro", "", "ours", "", lineA, "", "theirs"), nil,
@@ -186,6 +190,7 @@ func lineCounts(text string) map[string]int {
 	n := map[string]int{}
 	for _, l := range strings.Split(strings.ReplaceAll(text, "\ufeff", ""), "\n") {
 		l, _, _ = strings.Cut(l, "<!-- am:")
+		l = strings.TrimPrefix(strings.TrimSpace(l)+" ", "- ") // the mark may stand alone, before a block
 		if l = strings.TrimSpace(l); l != "" && l != "<!-- -->" {
 			n[l]++
 		}

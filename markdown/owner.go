@@ -157,13 +157,13 @@ func (c CompoundFiles) PutAway(day time.Time, part int) error {
 	if exists(root, to) {
 		return memory.Errorf(memory.Conflicting, "%s exists already", to)
 	}
-	if err := makeDir(root, path.Dir(to)); err != nil {
+	if err := MakeDir(root, path.Dir(to)); err != nil {
 		return err
 	}
 	if err := root.Rename(from, to); err != nil {
 		return fmt.Errorf("moving %s to the archive: %w", from, err)
 	}
-	return errors.Join(syncDir(root, path.Dir(to)), syncDir(root, path.Dir(from)))
+	return errors.Join(SyncDir(root, path.Dir(to)), SyncDir(root, path.Dir(from)))
 }
 
 // ArchiveFiles are the records of removed memories: written by forget and gc.

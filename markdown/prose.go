@@ -12,20 +12,20 @@ type unit struct {
 	text  string // with terminators
 	entry bool   // an annotated entry: content is merged by id, apart
 	item  bool   // a list item
-	copy  bool   // an annotated entry whose id stands further up already
+	copy  bool   // an annotated entry whose id stands twice in some version: merged as text
 	place int    // its position in its document, from 1; negative for ours
 }
 
 // prose merges the lines outside annotated entries, which are only anchors here,
 // and sets the result. Most often nothing but entries has changed on our side.
 func (m *merger) prose() {
-	base, ours := m.base.units(), m.ours.units()
+	base, ours := m.base.units(m.twice), m.ours.units(m.twice)
 	ours = withoutNewMinutes(base, ours)
 	m.result = m.theirs
 	if slices.Equal(proseKeys(base), proseKeys(ours)) {
 		return
 	}
-	j := joiner{base: base, ours: ours, theirs: m.theirs.units(), eol: m.theirs.eol}
+	j := joiner{base: base, ours: ours, theirs: m.theirs.units(m.twice), eol: m.theirs.eol}
 	j.run()
 	text := strings.Join(j.out, "")
 	if m.theirs.bom {
@@ -35,18 +35,19 @@ func (m *merger) prose() {
 	m.conflicts = append(m.conflicts, j.conflicts...)
 }
 
-// units cuts a document into units.
-func (d *Document) units() []unit {
-	starts, copies := map[int]Entry{}, map[int]bool{}
-	for _, e := range d.Duplicates() {
-		copies[e.Line-1] = true
-	}
+// units cuts a document into units; twice holds the ids that do not tell which
+// entry is meant.
+func (d *Document) units(twice map[string]bool) []unit {
+	starts := map[int]Entry{}
 	for _, e := range d.entries {
 		starts[e.Line-1] = e
 	}
 	var out []unit
 	for at := 0; at < len(d.lines); {
-		u, n := d.unitAt(at, starts, copies[at])
+		u, n := unit{key: bare(d.lines[at])}, 1
+		if e, ok := starts[at]; ok && (e.Annotated || !isCard(e.Form)) {
+			u, n = entryUnit(e, twice), e.Lines
+		}
 		for at+n < len(d.lines) && isBlank(d.lines[at+n]) {
 			n++
 		}
@@ -58,17 +59,13 @@ func (d *Document) units() []unit {
 	return out
 }
 
-// unitAt returns the unit that starts at a line index and its number of lines.
-// Cards without a comment are taken line by line, as people edit them.
-func (d *Document) unitAt(at int, starts map[int]Entry, copied bool) (unit, int) {
-	e, ok := starts[at]
-	switch {
-	case ok && e.Annotated && !copied:
-		return unit{key: "am:" + e.ID, entry: true, item: true}, e.Lines
-	case ok && (e.Annotated || !isCard(e.Form)):
-		return unit{key: e.bareRaw(), item: true, copy: e.Annotated}, e.Lines
+// entryUnit returns the unit of an entry. Cards without a comment have none: they
+// are taken line by line, as people edit them.
+func entryUnit(e Entry, twice map[string]bool) unit {
+	if e.Annotated && !twice[e.ID] {
+		return unit{key: "am:" + e.ID, entry: true, item: true}
 	}
-	return unit{key: bare(d.lines[at])}, 1
+	return unit{key: e.bareRaw(), item: true, copy: e.Annotated}
 }
 
 // withoutNewMinutes drops the minute headings that we added: they come with the
@@ -132,20 +129,31 @@ func (j *joiner) run() {
 // removed goes if they left it alone, what we added comes after, unless both
 // replaced the same lines.
 func (j *joiner) stretch(base, ours, theirs []unit) {
-	kept := counts(ours)
-	old := counts(base)
-	contested := bothReplaced(base, ours, theirs)
+	copies := copiesContested(base, ours, theirs)
+	kept, old := counts(ours), counts(base)
 	for _, u := range theirs {
-		if !u.entry && old[u.key] > 0 && kept[u.key] == 0 {
-			old[u.key]--
+		removed := !u.entry && old[u.key] > 0 && kept[u.key] == 0 && !copies
+		old[u.key]--
+		if !removed {
+			kept[u.key]--
+			j.emit(u)
+		}
+	}
+	contested := copies || bothReplaced(base, ours, theirs)
+	for _, u := range added(base, ours, theirs) {
+		if contested {
+			j.conflicts = append(j.conflicts, Conflict{Ours: u.text})
 			continue
 		}
-		old[u.key]--
-		kept[u.key]--
+		u.place = -u.place
 		j.emit(u)
 	}
-	have := counts(theirs)
-	old = counts(base)
+}
+
+// added lists what ours has beyond base and theirs, entries apart.
+func added(base, ours, theirs []unit) []unit {
+	have, old := counts(theirs), counts(base)
+	var out []unit
 	for _, u := range ours {
 		switch {
 		case u.entry:
@@ -154,24 +162,28 @@ func (j *joiner) stretch(base, ours, theirs []unit) {
 			old[u.key]--
 		case old[u.key] > 0:
 			old[u.key]--
-		case contested || u.copy:
-			j.conflicts = append(j.conflicts, Conflict{Ours: u.text})
 		default:
-			u.place = -u.place
-			j.emit(u)
+			out = append(out, u)
 		}
 	}
+	return out
+}
+
+// copiesContested reports whether both sides changed a stretch in which we touch
+// an entry whose id stands twice: then nothing says which of them is meant.
+func copiesContested(base, ours, theirs []unit) bool {
+	touched := func(u unit) bool { return u.copy }
+	return !slices.Equal(keys(base), keys(theirs)) && !slices.Equal(keys(base), keys(ours)) &&
+		(slices.ContainsFunc(base, touched) || slices.ContainsFunc(ours, touched))
 }
 
 // bothReplaced reports whether some line of base is gone from both sides while
 // each has something new instead.
 func bothReplaced(base, ours, theirs []unit) bool {
 	o, t, b := counts(ours), counts(theirs), counts(base)
-	added := func(side []unit) bool {
-		return slices.ContainsFunc(side, func(u unit) bool { return !u.entry && b[u.key] == 0 })
-	}
+	isNew := func(u unit) bool { return !u.entry && b[u.key] == 0 }
 	gone := slices.ContainsFunc(base, func(u unit) bool { return !u.entry && o[u.key] == 0 && t[u.key] == 0 })
-	return gone && added(theirs) && added(ours)
+	return gone && slices.ContainsFunc(theirs, isNew) && slices.ContainsFunc(ours, isNew)
 }
 
 func counts(units []unit) map[string]int {

@@ -22,8 +22,8 @@ const (
 	dirMode  = 0o700
 )
 
-// errNoExchange says that the file system or system cannot exchange two names.
-var errNoExchange = errors.New("no atomic exchange of names here")
+// ErrNoExchange says that the file system or system cannot exchange two names.
+var ErrNoExchange = errors.New("no atomic exchange of names here")
 
 // Replacement is one atomic change of a file. Paths are relative to the root,
 // with slashes.
@@ -73,14 +73,14 @@ func Replace(root *os.Root, r Replacement) (Swapped, error) {
 	if err := writeTemp(root, temp, r.Text, mode); err != nil {
 		return Swapped{}, err
 	}
-	err = exchange(root, r.Path, r.Temp)
-	if errors.Is(err, errNoExchange) {
+	err = Exchange(root, temp, r.Path)
+	if errors.Is(err, ErrNoExchange) {
 		return renameOver(root, r)
 	}
 	if err != nil {
 		return Swapped{}, fmt.Errorf("exchanging %s: %w", r.Path, err)
 	}
-	if err := syncDir(root, path.Dir(r.Path)); err != nil {
+	if err := SyncDir(root, path.Dir(r.Path)); err != nil {
 		return Swapped{}, err
 	}
 	old, err := ReadFile(root, temp, 0)
@@ -156,7 +156,7 @@ func renameOver(root *os.Root, r Replacement) (Swapped, error) {
 	if err := root.Rename(temp+oldSuffix, temp); err != nil {
 		return s, fmt.Errorf("keeping the old text of %s: %w", r.Path, err)
 	}
-	return s, syncDir(root, path.Dir(r.Path))
+	return s, SyncDir(root, path.Dir(r.Path))
 }
 
 const (
@@ -235,13 +235,13 @@ func CreateExclusive(root *os.Root, name string, text []byte) error {
 	if err := checkName(name); err != nil {
 		return err
 	}
-	if err := makeDir(root, path.Dir(name)); err != nil {
+	if err := MakeDir(root, path.Dir(name)); err != nil {
 		return err
 	}
 	if err := create(root, name, text, fileMode); err != nil {
 		return err
 	}
-	return syncDir(root, path.Dir(name))
+	return SyncDir(root, path.Dir(name))
 }
 
 func create(root *os.Root, name string, text []byte, mode fs.FileMode) error {
@@ -328,16 +328,16 @@ func ReadFile(root *os.Root, name string, limit int64) ([]byte, error) {
 	return text, nil
 }
 
-// makeDir makes a folder and its parents, private, and syncs what it made.
-func makeDir(root *os.Root, dir string) error {
+// MakeDir makes a folder and its parents, private, and syncs what it made.
+func MakeDir(root *os.Root, dir string) error {
 	if dir == "." || exists(root, dir) {
 		return nil
 	}
-	if err := makeDir(root, path.Dir(dir)); err != nil {
+	if err := MakeDir(root, path.Dir(dir)); err != nil {
 		return err
 	}
 	if err := root.Mkdir(dir, dirMode); err != nil && !errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("making folder %s: %w", dir, err)
 	}
-	return syncDir(root, path.Dir(dir))
+	return SyncDir(root, path.Dir(dir))
 }
