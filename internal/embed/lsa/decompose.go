@@ -17,6 +17,11 @@ const (
 	width        = Dimension + oversampling
 )
 
+// spectrum is the power of the eigenvalues (squares of the singular values) by
+// which directions are scaled: 0 would make a store whose texts are few and all
+// different know only identity, ½ would leave little but the main subjects.
+const spectrum = 0.25
+
 // negligible is the share of the largest eigenvalue below which a direction is noise.
 const negligible = 1e-9
 
@@ -177,12 +182,12 @@ func rotate(windows []row, q []float64) ([]float32, error) {
 		if values[j] <= negligible*values[0] {
 			break
 		}
-		direction(q, vectors, j, basis)
+		direction(q, vectors, j, math.Pow(values[j]/values[0], spectrum), basis)
 	}
 	return basis, nil
 }
 
-func direction(q []float64, vectors *mat.Dense, j int, basis []float32) {
+func direction(q []float64, vectors *mat.Dense, j int, scale float64, basis []float32) {
 	var column [width]float64
 	for i := range width {
 		column[i] = vectors.At(i, width-1-j)
@@ -193,7 +198,7 @@ func direction(q []float64, vectors *mat.Dense, j int, basis []float32) {
 		for d, x := range q[i : i+width] {
 			sum += x * column[d]
 		}
-		basis[i/width*Dimension+j] = float32(sum)
+		basis[i/width*Dimension+j] = float32(scale * sum)
 		if math.Abs(sum) > math.Abs(largest) {
 			largest = sum
 		}
