@@ -6,6 +6,7 @@ import (
 	mathrand "math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -231,4 +232,24 @@ func BenchmarkNearest(b *testing.B) {
 			})
 		})
 	}
+}
+
+// BenchmarkGuard does what a write asks of the store before it: the weights of
+// all terms of a new text, then the memories that share its rarest ones.
+func BenchmarkGuard(b *testing.B) {
+	sizes(b, func(b *testing.B, path string) {
+		s := openBench(b, path)
+		next := corpusOf(4)
+		for b.Loop() {
+			terms := text.Index(next())
+			corpus, err := s.Corpus(b.Context(), "main", terms)
+			if err != nil {
+				b.Fatal(err)
+			}
+			slices.SortFunc(terms, func(x, y string) int { return corpus.DF[x] - corpus.DF[y] })
+			if _, _, err := s.Search(b.Context(), terms[:6], memory.Filter{Namespace: "main"}, 20); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
 }

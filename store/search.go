@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"agentmemory/internal/memory"
 )
@@ -28,6 +27,7 @@ func (s *Store) Search(ctx context.Context, terms []string, f memory.Filter, lim
 		return nil, corpus, err
 	}
 	terms = slices.Compact(slices.Sorted(slices.Values(terms)))
+	terms = slices.DeleteFunc(terms, func(t string) bool { return corpus.DF[t] == 0 })
 	lists, err := s.postings(ctx, terms)
 	if err != nil {
 		return nil, corpus, err
@@ -73,16 +73,10 @@ func (s *Store) Corpus(ctx context.Context, namespace string, terms []string) (m
 	return corpus, nil
 }
 
-// quoted makes a term an FTS5 string, in which no character means anything;
-// NUL would end the query.
-func quoted(term string) string {
-	return `"` + strings.ReplaceAll(strings.ReplaceAll(term, "\x00", ""), `"`, `""`) + `"`
-}
-
 // query is what scoring needs to know.
 type query struct {
 	terms     []string
-	lists     [][]uint32 // of those terms that the index does not keep
+	lists     map[string][]uint32 // of those terms that the index does not keep
 	namespace string
 	corpus    memory.Corpus
 }
@@ -114,8 +108,8 @@ func (x *termIndex) score(q query) []scored {
 	defer x.mu.RUnlock()
 	sums := make([]float32, x.highest+1)
 	var touched []uint32
-	for i, t := range q.terms {
-		keys := q.lists[i]
+	for _, t := range q.terms {
+		keys := q.lists[t]
 		if l, ok := x.lists[t]; ok && l.keys != nil {
 			keys = l.keys
 		}

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -189,64 +190,83 @@ func (s *Store) frequencies(ctx context.Context, terms []string) (map[string]int
 	}
 	seen := x.changed
 	x.mu.RUnlock()
+	err := s.eachTerm(ctx, countTerms, unknown, func(term string, value sql.RawBytes) error {
+		n, err := strconv.Atoi(string(value))
+		df[term] = n
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("counting terms: %w", err)
+	}
+	// Not while rows are open: who holds x.mu may be waiting for a connection.
 	for _, t := range unknown {
-		n := 0
-		if err := s.db.Row(ctx, "SELECT coalesce(sum(doc), 0) FROM vocabulary WHERE term = ?", []any{t}, &n); err != nil {
-			return nil, fmt.Errorf("counting a term: %w", err)
-		}
-		df[t] = n
-		x.keep(seen, t, &termList{df: n})
+		x.keep(seen, t, &termList{df: df[t]})
 	}
 	return df, nil
 }
 
-// postings returns the lists of the terms. They must only be read while x.mu is
-// held for reading, for commits that follow change them.
-func (s *Store) postings(ctx context.Context, terms []string) ([][]uint32, error) {
+// The questions to FTS5, each for a list of terms at once: in how many memories
+// a term occurs; and in which, as one text, which is several times faster to
+// read than a row a key.
+const (
+	countTerms = "SELECT t.value, coalesce((SELECT sum(doc) FROM vocabulary WHERE term = t.value), 0) FROM json_each(?) t"
+	listTerms  = `SELECT t.value, coalesce((SELECT group_concat(rowid) FROM search WHERE search MATCH '"' || replace(t.value, '"', '""') || '"'), '')` +
+		" FROM json_each(?) t"
+)
+
+// eachTerm calls visit with the answer for each of the terms.
+func (s *Store) eachTerm(ctx context.Context, question string, terms []string, visit func(term string, value sql.RawBytes) error) error {
+	if len(terms) == 0 {
+		return nil
+	}
+	list, err := json.Marshal(terms)
+	if err != nil {
+		return err
+	}
+	rows, err := s.db.Query(ctx, question, string(list))
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var term string
+		var value sql.RawBytes
+		if err := rows.Scan(&term, &value); err != nil {
+			return err
+		}
+		if err := visit(term, value); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// postings returns the lists of those terms that the index does not keep. The
+// others are in x.lists, to be read while x.mu is held.
+func (s *Store) postings(ctx context.Context, terms []string) (map[string][]uint32, error) {
 	x := &s.terms
-	lists := make([][]uint32, len(terms))
+	var unknown []string
 	x.mu.RLock()
 	seen := x.changed
-	for i, t := range terms {
-		if l, ok := x.lists[t]; ok {
-			lists[i] = l.keys
+	for _, t := range terms {
+		if l, ok := x.lists[t]; !ok || l.keys == nil {
+			unknown = append(unknown, t)
 		}
 	}
 	x.mu.RUnlock()
-	for i, t := range terms {
-		if lists[i] != nil {
-			lists[i] = nil // looked up again under the lock that they are read under
-			continue
-		}
-		keys, err := s.readPostings(ctx, t)
-		if err != nil {
-			return nil, fmt.Errorf("reading the postings of a term: %w", err)
-		}
-		lists[i] = keys
-		x.keep(seen, t, &termList{df: len(keys), keys: slices.Clone(keys)})
-	}
-	return lists, nil
-}
-
-// readPostings asks FTS5 which memories hold a term. One row with all keys is
-// several times faster to read than a row a key.
-func (s *Store) readPostings(ctx context.Context, term string) ([]uint32, error) {
-	rows, err := s.db.Query(ctx, "SELECT coalesce(group_concat(rowid), '') FROM search WHERE search MATCH ?", quoted(term))
+	read := make(map[string][]uint32, len(unknown))
+	err := s.eachTerm(ctx, listTerms, unknown, func(term string, value sql.RawBytes) error {
+		keys, err := appendKeys([]uint32{}, value)
+		read[term] = keys
+		return err
+	})
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("reading the postings of terms: %w", err)
 	}
-	defer rows.Close()
-	keys := []uint32{}
-	for rows.Next() {
-		var list sql.RawBytes
-		if err := rows.Scan(&list); err != nil {
-			return nil, err
-		}
-		if keys, err = appendKeys(keys, list); err != nil {
-			return nil, err
-		}
+	for term, keys := range read {
+		x.keep(seen, term, &termList{df: len(keys), keys: slices.Clone(keys)})
 	}
-	return keys, rows.Err()
+	return read, nil
 }
 
 // appendKeys reads decimal numbers separated by commas.
