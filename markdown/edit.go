@@ -136,8 +136,19 @@ func (d *Document) remove(i int) {
 	}
 	d.splice(at, e.Lines, lines)
 	d.entries = slices.Delete(d.entries, i, i+1)
-	d.fragile = d.fragile || isCard(e.Form)
+	d.fragile = d.fragile || isCard(e.Form) || d.underCard(at)
 	d.settle(!e.Annotated)
+}
+
+// underCard reports whether the heading above a line index is a card's: what
+// follows may become its fields.
+func (d *Document) underCard(at int) bool {
+	i := lastIndex(d.heads, func(h heading) bool { return h.line < at })
+	if i < 0 {
+		return false
+	}
+	form, _ := cardForm(d.heads[i].text)
+	return form != "" || d.cards
 }
 
 // spacing returns the lines that must stand before the line at index at so that

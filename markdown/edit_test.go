@@ -106,14 +106,17 @@ func TestRemoveKeepsEveryOtherEntry(t *testing.T) {
 			return
 		}
 		victim := rapid.SampledFrom(doc.Entries()).Draw(t, "victim")
-		if strings.Contains(src, "```") || strings.Contains(src, "~~~") || strings.Contains(src, "<pre>") || strings.Contains(src, "open") {
-			return // what a half-open block covers changes with the entries that end it
+		if strings.Contains(src, "```") || strings.Contains(src, "~~~") || strings.Contains(src, "<pre>") || strings.Contains(src, "open") || strings.Contains(src, "Decision") {
+			return // what a half-open block covers or a card owns changes with the entries that end it
 		}
 		if len(doc.Duplicates()) > 0 || !victim.Annotated && occursTwice(doc, victim) {
 			return
 		}
 		before := show(doc, victim.ID)
 		doc.Remove(victim.ID)
+		if diff := cmp.Diff(doc.Entries(), markdown.Parse(journal, doc.Bytes()).Entries(), cmp.AllowUnexported(markdown.Entry{})); diff != "" {
+			t.Fatalf("the edited document differs from a fresh one:\n%s", diff)
+		}
 		if diff := cmp.Diff(before, show(markdown.Parse(journal, doc.Bytes()), "")); diff != "" {
 			t.Fatalf("removing %q changed other entries of\n%s\nto\n%s\n%s", victim.Raw(), src, doc.Bytes(), diff)
 		}
