@@ -17,6 +17,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"agentmemory/internal/memory"
+	"agentmemory/markdown"
 )
 
 const archiveLock = ownDir + "/archive.lock"
@@ -71,7 +72,7 @@ func (a *Archive) Append(ctx context.Context, reason string, memories []memory.M
 		}
 	}
 	name := path.Join(archiveDir, now.In(a.zone).Format(time.DateOnly)+".jsonl")
-	return a.locked(ctx, func() error { return appendDurably(a.root, name, b.Bytes()) })
+	return a.locked(ctx, func() error { return markdown.Append(a.root, name, b.Bytes()) })
 }
 
 // Find returns the newest copy of every archived memory that want accepts.
@@ -138,7 +139,7 @@ func (a *Archive) files() ([]string, error) {
 
 // locked runs do while no other process appends to or scrubs the archive.
 func (a *Archive) locked(ctx context.Context, do func() error) error {
-	if err := makeDirs(a.root, ownDir); err != nil {
+	if err := markdown.MakeDir(a.root, ownDir); err != nil {
 		return err
 	}
 	lock := flock.New(filepath.Join(a.root.Name(), archiveLock), flock.SetPermissions(fileMode))

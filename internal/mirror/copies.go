@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"path"
+
+	"agentmemory/markdown"
 )
 
 // mergeCopies merges the copies that sync services made of our files into
@@ -61,11 +63,11 @@ func (p *pass) mergeCopy(ctx context.Context, f sighted, original string) error 
 // putAway moves a file that has been merged to the backups.
 func (m *Mirror) putAway(name string) error {
 	kept := path.Join(backupDir, name)
-	if err := makeDirs(m.Root, path.Dir(kept)); err != nil {
+	if err := markdown.MakeDir(m.Root, path.Dir(kept)); err != nil {
 		return err
 	}
 	if err := m.Root.Rename(name, kept); err != nil {
 		return fmt.Errorf("putting %s away: %w", name, err)
 	}
-	return syncDir(m.Root, path.Dir(name))
+	return markdown.SyncDir(m.Root, path.Dir(name))
 }

@@ -91,7 +91,7 @@ func (m *Mirror) keepDemoted(name string, demoted []memory.Demotion) error {
 		return nil
 	}
 	day := m.Now().In(m.Zone).Format("2006-01-02 15:04")
-	return appendDurably(m.Root, name, markdown.RenderDemoted(day, demoted))
+	return markdown.Append(m.Root, name, markdown.RenderDemoted(day, demoted))
 }
 
 // resolve returns the memory that a link of ours stands for.

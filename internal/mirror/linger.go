@@ -241,7 +241,7 @@ func merge(name, base, ours, theirs string) (merged, conflicts string) {
 func (m *Mirror) conflict(target, text string) error {
 	stamp := m.Now().UTC().Format("20060102T150405Z")
 	name := fmt.Sprintf("%s.conflict-%s.md", target, stamp)
-	if err := appendDurably(m.Root, name, []byte(strings.TrimRight(text, "\n")+"\n")); err != nil {
+	if err := markdown.Append(m.Root, name, []byte(strings.TrimRight(text, "\n")+"\n")); err != nil {
 		return fmt.Errorf("writing a conflict file: %w", err)
 	}
 	return nil

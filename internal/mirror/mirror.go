@@ -78,7 +78,7 @@ func New(o Options) (*Mirror, error) {
 	}
 	o.Settle = orDefault(o.Settle, 2*time.Second)
 	o.Poll = orDefault(o.Poll, 10*time.Second)
-	if err := makeDirs(o.Root, ownDir); err != nil {
+	if err := markdown.MakeDir(o.Root, ownDir); err != nil {
 		return nil, fmt.Errorf("preparing the workspace: %w", err)
 	}
 	return &Mirror{

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"agentmemory/internal/memory"
+	"agentmemory/markdown"
 )
 
 // record is one line of records.jsonl: all that is known of a memory but its
@@ -208,5 +209,5 @@ func appendRecords(root *os.Root, records []record) error {
 	if err != nil || len(text) == 0 {
 		return err
 	}
-	return appendDurably(root, recordsFile, text)
+	return markdown.Append(root, recordsFile, text)
 }

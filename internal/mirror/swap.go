@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"agentmemory/internal/memory"
+	"agentmemory/markdown"
 )
 
 // errChanged says that somebody else made, removed or replaced the file
@@ -82,10 +83,10 @@ func replace(root *os.Root, target string, read *string, text string, upTo int64
 
 // prepare writes the temporary file with the mode of the one that it replaces.
 func prepare(root *os.Root, target, temp, text string) (memory.FileState, error) {
-	if err := makeDirs(root, path.Dir(target)); err != nil {
+	if err := markdown.MakeDir(root, path.Dir(target)); err != nil {
 		return memory.FileState{}, err
 	}
-	if err := makeDirs(root, swapDir); err != nil {
+	if err := markdown.MakeDir(root, swapDir); err != nil {
 		return memory.FileState{}, err
 	}
 	mode := fs.FileMode(fileMode)
@@ -111,8 +112,8 @@ func prepare(root *os.Root, target, temp, text string) (memory.FileState, error)
 }
 
 func create(root *os.Root, temp, target string) error {
-	err := renameNew(root, temp, target)
-	if errors.Is(err, errors.ErrUnsupported) {
+	err := markdown.RenameNew(root, temp, target)
+	if errors.Is(err, markdown.ErrNoExchange) {
 		if _, statErr := root.Lstat(target); statErr == nil {
 			err = fs.ErrExist
 		} else {
@@ -125,12 +126,12 @@ func create(root *os.Root, temp, target string) error {
 	if err != nil {
 		return fmt.Errorf("creating %s: %w", target, err)
 	}
-	return syncDir(root, path.Dir(target))
+	return markdown.SyncDir(root, path.Dir(target))
 }
 
 func (s swapped) exchange(root *os.Root, temp string) (swapped, error) {
-	err := exchange(root, temp, s.Target)
-	if errors.Is(err, errors.ErrUnsupported) {
+	err := markdown.Exchange(root, temp, s.Target)
+	if errors.Is(err, markdown.ErrNoExchange) {
 		return s.compareAndRename(root, temp)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
@@ -139,7 +140,7 @@ func (s swapped) exchange(root *os.Root, temp string) (swapped, error) {
 	if err != nil {
 		return s, fmt.Errorf("exchanging %s: %w", s.Target, err)
 	}
-	if err := syncDir(root, path.Dir(s.Target)); err != nil {
+	if err := markdown.SyncDir(root, path.Dir(s.Target)); err != nil {
 		return s, err
 	}
 	out, err := root.ReadFile(temp)
@@ -164,5 +165,5 @@ func (s swapped) compareAndRename(root *os.Root, temp string) (swapped, error) {
 		return s, fmt.Errorf("replacing %s: %w", s.Target, err)
 	}
 	s.Temp, s.Out, s.noExchange = "", s.Read, true
-	return s, syncDir(root, path.Dir(s.Target))
+	return s, markdown.SyncDir(root, path.Dir(s.Target))
 }
