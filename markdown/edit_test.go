@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
 	"agentmemory/internal/memory"
@@ -71,7 +72,7 @@ func TestPutKeepsEveryOtherByte(t *testing.T) {
 		if !ok || got.Content != markdown.Sanitise(entry.Content) {
 			t.Fatalf("put %q, found %q (%v) in\n%s", entry.Content, got.Content, ok, result)
 		}
-		if diff := cmp.Diff(doc.Entries(), again.Entries(), cmp.AllowUnexported(markdown.Entry{})); diff != "" {
+		if diff := cmp.Diff(doc.Entries(), again.Entries(), cmp.AllowUnexported(markdown.Entry{}), cmpopts.EquateEmpty()); diff != "" {
 			t.Fatalf("the edited document differs from a fresh one:\n%s", diff)
 		}
 		if entry.Section != "" && got.Section != entry.Section {
@@ -114,7 +115,7 @@ func TestRemoveKeepsEveryOtherEntry(t *testing.T) {
 		}
 		before := show(doc, victim.ID)
 		doc.Remove(victim.ID)
-		if diff := cmp.Diff(doc.Entries(), markdown.Parse(journal, doc.Bytes()).Entries(), cmp.AllowUnexported(markdown.Entry{})); diff != "" {
+		if diff := cmp.Diff(doc.Entries(), markdown.Parse(journal, doc.Bytes()).Entries(), cmp.AllowUnexported(markdown.Entry{}), cmpopts.EquateEmpty()); diff != "" {
 			t.Fatalf("the edited document differs from a fresh one:\n%s", diff)
 		}
 		if diff := cmp.Diff(before, show(markdown.Parse(journal, doc.Bytes()), "")); diff != "" {
