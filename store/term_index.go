@@ -151,21 +151,25 @@ func (x *termIndex) takeOut(key uint32) {
 	}
 }
 
-// keep takes a list in if it is as old as the others, and makes room for it.
-func (x *termIndex) keep(seen int64, term string, l *termList) {
+// keep takes lists in if they are as old as the others, and makes room for
+// them. It must not be called while a query is being read: whoever holds x.mu may
+// be waiting for that query's connection.
+func (x *termIndex) keep(seen int64, lists map[string]*termList) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.changed != seen {
-		return // it may lack what a commit meanwhile has added to the others
+		return // they may lack what a commit meanwhile has added to the others
 	}
-	if x.lists == nil || x.size+len(l.keys) > keptPostings || len(x.lists) >= keptTerms {
-		x.lists, x.size = map[string]*termList{}, 0
+	for term, l := range lists {
+		if x.lists == nil || x.size+len(l.keys) > keptPostings || len(x.lists) >= keptTerms {
+			x.lists, x.size = map[string]*termList{}, 0
+		}
+		if old, ok := x.lists[term]; ok {
+			x.size -= len(old.keys)
+		}
+		x.lists[term] = l
+		x.size += len(l.keys)
 	}
-	if old, ok := x.lists[term]; ok {
-		x.size -= len(old.keys)
-	}
-	x.lists[term] = l
-	x.size += len(l.keys)
 }
 
 // frequencies returns in how many memories of all namespaces each term occurs.
@@ -198,10 +202,11 @@ func (s *Store) frequencies(ctx context.Context, terms []string) (map[string]int
 	if err != nil {
 		return nil, fmt.Errorf("counting terms: %w", err)
 	}
-	// Not while rows are open: who holds x.mu may be waiting for a connection.
+	counted := make(map[string]*termList, len(unknown))
 	for _, t := range unknown {
-		x.keep(seen, t, &termList{df: df[t]})
+		counted[t] = &termList{df: df[t]}
 	}
+	x.keep(seen, counted)
 	return df, nil
 }
 
@@ -214,7 +219,8 @@ const (
 		" FROM json_each(?) t"
 )
 
-// eachTerm calls visit with the answer for each of the terms.
+// eachTerm calls visit, which must not wait for anything, with the answer for
+// each of the terms.
 func (s *Store) eachTerm(ctx context.Context, question string, terms []string, visit func(term string, value sql.RawBytes) error) error {
 	if len(terms) == 0 {
 		return nil
@@ -263,9 +269,11 @@ func (s *Store) postings(ctx context.Context, terms []string) (map[string][]uint
 	if err != nil {
 		return nil, fmt.Errorf("reading the postings of terms: %w", err)
 	}
+	kept := make(map[string]*termList, len(read))
 	for term, keys := range read {
-		x.keep(seen, term, &termList{df: len(keys), keys: slices.Clone(keys)})
+		kept[term] = &termList{df: len(keys), keys: slices.Clone(keys)}
 	}
+	x.keep(seen, kept)
 	return read, nil
 }
 
