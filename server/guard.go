@@ -181,7 +181,11 @@ func (s *Server) guardPanic(w http.ResponseWriter) {
 	}
 }
 
-// bodied reads and checks the message before mcp-go sees it.
+// bodied reads and checks the message before mcp-go sees it. Without sessions
+// a notification has nothing to act on: mcp-go would let one client cancel the
+// calls of all others that use the same id, and refuses some that name no
+// revision, upon which the Go SDK gives the connection up. A client cancels a
+// call by closing its request.
 func bodied(next http.Handler, check func([]byte) (message, *rpcError)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodPost {
@@ -197,8 +201,13 @@ func bodied(next http.Handler, check func([]byte) (message, *rpcError)) http.Han
 			refuseBody(w, err)
 			return
 		}
-		if _, refused := check(body); refused != nil {
+		m, refused := check(body)
+		if refused != nil {
 			answer(w, statusOf(r, refused), refused)
+			return
+		}
+		if m.isNotification() && r.URL.Path == streamablePath {
+			w.WriteHeader(http.StatusAccepted)
 			return
 		}
 		r.Body = io.NopCloser(bytes.NewReader(body))

@@ -25,6 +25,8 @@ const (
 	keepAliveTime = 25 * time.Second // shorter than the usual 30 s and 60 s limits of proxies
 	settleTime    = 50 * time.Millisecond
 	maxHeader     = 16 << 10
+
+	streamablePath = "/mcp"
 )
 
 // HTTPOptions say where HTTP is served and to whom.
@@ -141,7 +143,7 @@ func (s *Server) web(o HTTPOptions, addr net.Addr) *web {
 
 func (w *web) routes(g *guard) http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("/mcp", g.protect(bodied(w.streamable, w.server.inspect), http.MethodPost, http.MethodGet, http.MethodDelete))
+	mux.Handle(streamablePath, g.protect(bodied(w.streamable, w.server.inspect), http.MethodPost, http.MethodGet, http.MethodDelete))
 	mux.Handle("/sse", g.protect(w.sse.SSEHandler(), http.MethodGet))
 	mux.Handle("/message", g.protect(bodied(headless(w.sse.MessageHandler()), readable), http.MethodPost))
 	mux.Handle("/healthz", g.local(methods(http.HandlerFunc(healthy), http.MethodGet, http.MethodHead)))

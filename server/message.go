@@ -32,6 +32,8 @@ type message struct {
 
 func (m message) isRequest() bool { return m.method != "" && string(m.id) != "null" }
 
+func (m message) isNotification() bool { return m.method != "" && string(m.id) == "null" }
+
 // rpcError is a message that cannot be worked on, and the answer to it.
 type rpcError struct {
 	ID      json.RawMessage
