@@ -1,12 +1,18 @@
 package rank
 
-import "math"
+import (
+	"math"
+	"unicode/utf8"
+
+	"agentmemory/internal/text"
+)
 
 // Constants of the confidence, fitted on development data by leaving one store
 // out (docs/benchmarks.md).
 const (
 	informationPower = 0.7  // dampens the rarest terms, which are often slips of the pen
 	unknownPenalty   = 0.25 // of the share that no memory holds
+	unheardPair      = 0.25 // of a pair of characters that no memory holds
 	nearCounts       = 0.5  // what an entry up to two places away covers
 	coverageHits     = 5    // hits that may show that the answer is there
 	dialogue         = 4    // sentences from which a text is a conversation rather than a question
@@ -46,6 +52,9 @@ func (r *Ranking) weigh(term int) float64 {
 		return 0
 	}
 	t := r.query.Terms[term]
+	if r.unheard(term) && pair(t.Text) {
+		return unheardPair * t.Weight * math.Pow(r.idf[term], informationPower)
+	}
 	return t.Weight * math.Pow(r.idf[term], informationPower)
 }
 
@@ -66,6 +75,14 @@ func (r *Ranking) unknown(part []int) float64 {
 		}
 	}
 	return sum
+}
+
+// pair reports whether a term is a pair of characters: most of those that a
+// question holds and no memory does stand across the border of two words.
+func pair(term string) bool {
+	first, size := utf8.DecodeRuneInString(term)
+	second, rest := utf8.DecodeRuneInString(term[size:])
+	return text.IsCJK(first) && text.IsCJK(second) && size+rest == len(term)
 }
 
 // unheard reports whether no memory holds a term.
