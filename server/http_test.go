@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"agentmemory/internal/memory"
-	"agentmemory/tools"
 )
 
 // site is a server on a port of its own.
