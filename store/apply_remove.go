@@ -48,7 +48,6 @@ func (b *batch) deleteRows(old row) error {
 		{"DELETE FROM links WHERE key = ?", []any{old.key}},
 		{"DELETE FROM memories WHERE key = ?", []any{old.key}},
 		{"DELETE FROM history WHERE memory_id = ?", []any{old.ID}},
-		{"DELETE FROM hidden WHERE memory_id = ?", []any{old.ID}},
 		{"INSERT OR IGNORE INTO removals (changed, key) VALUES (?, ?)", []any{b.changed, old.key}},
 	}
 	for _, step := range steps {

@@ -212,19 +212,19 @@ func withVectors(b *testing.B, s *store.Store, dimension int) memory.Model {
 }
 
 func BenchmarkNearest(b *testing.B) {
-	for name, f := range map[string]memory.Filter{"unfiltered": {}, "actor": {Actor: "actor7"}} {
+	for name, f := range map[string]memory.Filter{"unfiltered": {Namespace: "main"}, "actor": {Namespace: "main", Actor: "actor7"}} {
 		b.Run(name, func(b *testing.B) {
 			sizes(b, func(b *testing.B, path string) {
 				s := openBench(b, path)
 				model := withVectors(b, s, 128)
 				start := time.Now()
 				query := embedding("query", 128)
-				if _, err := s.Nearest(b.Context(), "main", model, query, f, 1); err != nil {
+				if _, err := s.Nearest(b.Context(), model, query, f, 1); err != nil {
 					b.Fatal(err)
 				}
 				loaded := time.Since(start)
 				for b.Loop() {
-					if _, err := s.Nearest(b.Context(), "main", model, query, f, 100); err != nil {
+					if _, err := s.Nearest(b.Context(), model, query, f, 100); err != nil {
 						b.Fatal(err)
 					}
 				}

@@ -172,29 +172,3 @@ const aroundQuery = "WITH given AS MATERIALIZED (SELECT m.key, m.namespace, m.gr
 	" ON n.namespace = g.namespace AND n.group_name = g.group_name" +
 	" AND n.group_seq BETWEEN g.group_seq - ?2 AND g.group_seq + ?2 AND n.status IN ('active', 'proposed', 'missing')" +
 	" WHERE n.key NOT IN (SELECT key FROM given)"
-
-// Walk calls visit with every memory that a filter selects, in its order. It
-// reads the store in one piece and is meant for learning from all of it; visit
-// must not call the store.
-func (s *Store) Walk(ctx context.Context, f memory.Filter, visit func(memory.Candidate) error) error {
-	c := conditionOf(f)
-	query := "SELECT " + candidateColumns + " FROM memories m JOIN texts x ON x.key = m.key" + c.where() + orderBy(f.Order)
-	rows, err := s.db.Query(ctx, query+limited(f, c), c.args...)
-	if err != nil {
-		return fmt.Errorf("reading all memories: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		c, err := s.scanCandidate(rows)
-		if err != nil {
-			return fmt.Errorf("reading all memories: %w", err)
-		}
-		if err := visit(c.Candidate); err != nil {
-			return err
-		}
-	}
-	if err := rows.Err(); err != nil {
-		return fmt.Errorf("reading all memories: %w", err)
-	}
-	return nil
-}

@@ -53,7 +53,7 @@ func writeAndFind(t *testing.T, s *store.Store, model memory.Model, content stri
 	if err != nil || len(found) != 1 || found[0].ID != m.ID {
 		return fmt.Errorf("%q is not found by its words: %v, %w", content, found, err)
 	}
-	near, err := s.Nearest(t.Context(), "main", model, vector.Values, memory.Filter{}, 1)
+	near, err := s.Nearest(t.Context(), model, vector.Values, memory.Filter{Namespace: "main"}, 1)
 	if err != nil || len(near) != 1 || near[0].Key != found[0].Key {
 		return fmt.Errorf("%q is not found by its vector: %v, %w", content, near, err)
 	}

@@ -29,11 +29,6 @@ func (s *Store) FileStates(ctx context.Context) (map[string]memory.FileState, er
 	return states, rows.Err()
 }
 
-// SetFileState remembers how a file looks now.
-func (s *Store) SetFileState(ctx context.Context, f memory.FileState) error {
-	return s.SetFileStates(ctx, []memory.FileState{f})
-}
-
 // SetFileStates remembers how several files look, in one transaction.
 func (s *Store) SetFileStates(ctx context.Context, states []memory.FileState) error {
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
@@ -72,47 +67,4 @@ func (s *Store) ForgetFile(ctx context.Context, path string) error {
 // status, by line. Damaged rows are left out and named by the error.
 func (s *Store) HomeEntries(ctx context.Context, file string) ([]memory.Memory, error) {
 	return s.List(ctx, memory.Filter{File: file, Statuses: memory.Statuses(), Order: memory.ByHome})
-}
-
-// SetLines notes the lines on which memories stand, after their file was read.
-func (s *Store) SetLines(ctx context.Context, file string, lines map[string]int) error {
-	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
-		for id, line := range lines {
-			_, err := tx.Exec("UPDATE memories SET home_line = ?1 WHERE id = ?2 AND home_file = ?3 AND home_line != ?1", line, id, file)
-			if err != nil {
-				return fmt.Errorf("noting the lines of %s: %w", file, err)
-			}
-		}
-		return nil
-	})
-}
-
-// Hide keeps a memory out of a projection file until a time, or for good if it is zero.
-func (s *Store) Hide(ctx context.Context, path, id string, until time.Time) error {
-	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
-		_, err := tx.Exec("INSERT INTO hidden (path, memory_id, until) VALUES (?, ?, ?)"+
-			" ON CONFLICT DO UPDATE SET until = excluded.until", path, id, micros(until))
-		if err != nil {
-			return fmt.Errorf("hiding a memory from %s: %w", path, err)
-		}
-		return nil
-	})
-}
-
-// Hidden returns the ids that a projection file is not to show at a time.
-func (s *Store) Hidden(ctx context.Context, path string, at time.Time) (map[string]bool, error) {
-	rows, err := s.db.Query(ctx, "SELECT memory_id FROM hidden WHERE path = ? AND (until IS NULL OR until > ?)", path, at.UnixMicro())
-	if err != nil {
-		return nil, fmt.Errorf("reading what %s hides: %w", path, err)
-	}
-	defer rows.Close()
-	ids := map[string]bool{}
-	for rows.Next() {
-		var id string
-		if err := rows.Scan(&id); err != nil {
-			return nil, fmt.Errorf("reading what %s hides: %w", path, err)
-		}
-		ids[id] = true
-	}
-	return ids, rows.Err()
 }

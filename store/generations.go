@@ -186,16 +186,6 @@ func switchTo(tx *sqlite.Tx, namespace string, generation int64) error {
 	return nil
 }
 
-// AbandonGeneration retires a generation that is being built.
-func (s *Store) AbandonGeneration(ctx context.Context, m memory.Model) error {
-	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
-		if _, err := tx.Exec("UPDATE generations SET state = 'retired' WHERE generation = ? AND state = 'building'", m.Generation); err != nil {
-			return fmt.Errorf("abandoning generation %d: %w", m.Generation, err)
-		}
-		return nil
-	})
-}
-
 // DropRetired deletes up to limit vectors of retired generations, and the
 // generations that have none left. It reports whether there is more to delete.
 func (s *Store) DropRetired(ctx context.Context, limit int) (more bool, err error) {

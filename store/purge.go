@@ -149,13 +149,16 @@ func (s *Store) PendingPurges(ctx context.Context) ([]Purge, error) {
 }
 
 // FinishPurge merges the full-text index, so that it forgets removed terms,
+// rewrites the database, because pages keep pieces of what once stood in them,
 // empties the log and, when no reader kept it from that, ends the purges of these
 // ids. It reports false while purged bytes may still be in the log; call it
-// again later. Call it when the files are clean. It reads and writes the whole
-// index once, in pieces between which others can write.
+// again later. Call it when the files are clean. Writers wait meanwhile.
 func (s *Store) FinishPurge(ctx context.Context, ids []string) (bool, error) {
 	if err := s.mergeIndex(ctx); err != nil {
 		return false, err
+	}
+	if err := s.db.Exec(ctx, "VACUUM"); err != nil {
+		return false, fmt.Errorf("rewriting the database: %w", err)
 	}
 	busy, err := s.Checkpoint(ctx)
 	if err != nil || busy {

@@ -26,25 +26,12 @@ func (s *Store) tombstone(content string) []byte {
 	return mac.Sum(nil)
 }
 
-// AddTombstone keeps a content from coming back into a namespace by sync,
-// capture or import.
-func (s *Store) AddTombstone(ctx context.Context, namespace, content string) error {
-	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
-		return bury(tx, namespace, s.tombstone(content), s.now().UnixMicro())
-	})
-}
-
 func bury(tx *sqlite.Tx, namespace string, hash []byte, at int64) error {
 	_, err := tx.Exec("INSERT OR IGNORE INTO tombstones (namespace, hash, at) VALUES (?, ?, ?)", namespace, hash, at)
 	if err != nil {
 		return fmt.Errorf("writing a tombstone: %w", err)
 	}
 	return nil
-}
-
-// RemoveTombstone lets a content come back.
-func (s *Store) RemoveTombstone(ctx context.Context, namespace, content string) error {
-	return s.db.Write(ctx, func(tx *sqlite.Tx) error { return lift(tx, namespace, s.tombstone(content)) })
 }
 
 func (b *batch) lift(namespace string, hash []byte) error { return lift(b.Tx, namespace, hash) }

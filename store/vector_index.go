@@ -40,20 +40,20 @@ func (v *vectorCache) stop() {
 	v.loads.Wait()
 }
 
-// Nearest returns up to limit memories of a namespace whose vectors lie nearest
-// to query, by cosine. The first call for a generation loads its vectors in
+// Nearest returns up to limit memories that a filter selects whose vectors of a
+// model lie nearest to query, by cosine. The filter must name the namespace, which
+// has to be the model's. The first call for a generation loads its vectors in
 // the background; one that does not want to wait ends its context and gets
 // DeadlineExceeded, while the load goes on.
-func (s *Store) Nearest(ctx context.Context, namespace string, m memory.Model, query []float32, f memory.Filter, limit int) ([]memory.Neighbour, error) {
+func (s *Store) Nearest(ctx context.Context, m memory.Model, query []float32, f memory.Filter, limit int) ([]memory.Neighbour, error) {
 	unit, err := unitVector(query, m.Dimension)
 	if err != nil {
 		return nil, fmt.Errorf("vector of the query: %w", err)
 	}
-	index, err := s.index(ctx, namespace, m)
+	index, err := s.index(ctx, f.Namespace, m)
 	if err != nil {
 		return nil, fmt.Errorf("loading vectors: %w", err)
 	}
-	f.Namespace = namespace
 	found, err := s.nearestFitting(ctx, index, unit, f, limit)
 	if err != nil {
 		return nil, fmt.Errorf("searching vectors: %w", err)

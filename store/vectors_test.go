@@ -67,7 +67,8 @@ func embedPending(t *testing.T, s *store.Store, m memory.Model) int {
 // nearestID returns the id of the memory nearest to the vector of a content.
 func nearestID(t *testing.T, s *store.Store, m memory.Model, content string, f memory.Filter) string {
 	t.Helper()
-	found, err := s.Nearest(t.Context(), "main", m, embedding(memory.Hash(content), m.Dimension), f, 1)
+	f.Namespace = "main"
+	found, err := s.Nearest(t.Context(), m, embedding(memory.Hash(content), m.Dimension), f, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,11 +137,11 @@ func TestVectorsThatWouldSpoilAnAnswerAreRefused(t *testing.T) {
 		if err := s.PutVectors(t.Context(), model, []memory.Vector{{ContentHash: m.ContentHash, Values: bad}}); memory.CodeOf(err) != memory.InvalidArgument {
 			t.Errorf("storing a vector that is %s: %v", name, err)
 		}
-		if _, err := s.Nearest(t.Context(), "main", model, bad, memory.Filter{}, 1); memory.CodeOf(err) != memory.InvalidArgument {
+		if _, err := s.Nearest(t.Context(), model, bad, memory.Filter{Namespace: "main"}, 1); memory.CodeOf(err) != memory.InvalidArgument {
 			t.Errorf("asking with a vector that is %s: %v", name, err)
 		}
 	}
-	found, err := s.Nearest(t.Context(), "main", model, []float32{1, 0}, memory.Filter{}, 5)
+	found, err := s.Nearest(t.Context(), model, []float32{1, 0}, memory.Filter{Namespace: "main"}, 5)
 	if err != nil || len(found) != 0 {
 		t.Errorf("an index without vectors: %v, %v", found, err)
 	}
@@ -213,10 +214,10 @@ func TestALoadThatNobodyWaitsForGoesOn(t *testing.T) {
 	query := embedding(memory.Hash("a content"), 4)
 	impatient, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := s.Nearest(impatient, "main", model, query, memory.Filter{}, 1); err != nil && !errors.Is(err, context.Canceled) {
+	if _, err := s.Nearest(impatient, model, query, memory.Filter{Namespace: "main"}, 1); err != nil && !errors.Is(err, context.Canceled) {
 		t.Errorf("without waiting: %v", err)
 	}
-	if found, err := s.Nearest(t.Context(), "main", model, query, memory.Filter{}, 1); err != nil || len(found) != 1 {
+	if found, err := s.Nearest(t.Context(), model, query, memory.Filter{Namespace: "main"}, 1); err != nil || len(found) != 1 {
 		t.Errorf("waiting: %v, %v", found, err)
 	}
 }

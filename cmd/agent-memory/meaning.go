@@ -113,7 +113,7 @@ func (v *vectors) Nearest(ctx context.Context, question string, f memory.Filter,
 	if err != nil {
 		return nil, fmt.Errorf("embedding the question: %w", err)
 	}
-	found, err := v.store.Nearest(ctx, f.Namespace, serving, query, f, limit)
+	found, err := v.store.Nearest(ctx, serving, query, f, limit)
 	if err != nil {
 		return nil, fmt.Errorf("searching by meaning: %w", err)
 	}

@@ -222,10 +222,3 @@ CREATE TABLE purges (
   at        INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- Memories that a person took out of a projection.
-CREATE TABLE hidden (
-  path      TEXT NOT NULL,
-  memory_id TEXT NOT NULL,
-  until     INTEGER, -- NULL: for good
-  PRIMARY KEY (path, memory_id)
-) STRICT, WITHOUT ROWID;

@@ -9,7 +9,7 @@ import (
 
 // Vectors finds the nearest vectors of a generation.
 type Vectors interface {
-	Nearest(ctx context.Context, namespace string, m memory.Model, query []float32, f memory.Filter, limit int) ([]memory.Neighbour, error)
+	Nearest(ctx context.Context, m memory.Model, query []float32, f memory.Filter, limit int) ([]memory.Neighbour, error)
 }
 
 // Meaning searches by the vectors of the serving generation.
@@ -29,7 +29,7 @@ func (s *Meaning) Nearest(ctx context.Context, question string, f memory.Filter,
 	if err != nil || nonZero(query) == nil {
 		return nil, err
 	}
-	found, err := s.Vectors.Nearest(ctx, f.Namespace, e.Model(), query, f, limit)
+	found, err := s.Vectors.Nearest(ctx, e.Model(), query, f, limit)
 	if err != nil {
 		return nil, fmt.Errorf("searching by meaning: %w", err)
 	}
