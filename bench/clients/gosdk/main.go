@@ -63,6 +63,7 @@ func converse(ctx context.Context, name string, transport mcp.Transport) {
 	check(name+": lists the tools", func() error { return c.tools(ctx) })
 	check(name+": remembers and recalls", func() error { return c.memories(ctx, name) })
 	check(name+": a refusal is a result", func() error { return c.refusal(ctx) })
+	check(name+": survives a call that it cancels", func() error { return c.cancelled(ctx) })
 	check(name+": 64 calls at once", func() error { return c.crowd(ctx, name) })
 	check(name+": resources", func() error { return c.resources(ctx) })
 	check(name+": prompts", func() error { return c.prompts(ctx) })
@@ -133,6 +134,20 @@ func (c conversation) refusal(ctx context.Context) error {
 		return fmt.Errorf("%+v", result)
 	}
 	return nil
+}
+
+// cancelled gives a call up at once; what comes after it must not suffer.
+func (c conversation) cancelled(ctx context.Context) error {
+	brief, cancel := context.WithCancel(ctx)
+	cancel()
+	if _, err := c.call(brief, "recall", map[string]any{"query": "walrus"}); err == nil {
+		return errors.New("a cancelled call was answered")
+	}
+	brief, cancel = context.WithTimeout(ctx, time.Millisecond)
+	defer cancel()
+	_, _ = c.call(brief, "recall", map[string]any{"query": "walrus"}) // in time or not
+	_, err := c.call(ctx, "status", nil)
+	return err
 }
 
 func (c conversation) crowd(ctx context.Context, name string) error {
