@@ -149,12 +149,15 @@ func (s *Store) PendingPurges(ctx context.Context) ([]Purge, error) {
 }
 
 // FinishPurge merges the full-text index, so that it forgets removed terms,
-// rewrites the database, because pages keep pieces of what once stood in them,
-// empties the log and, when no reader kept it from that, ends the purges of these
-// ids. It reports false while purged bytes may still be in the log; call it
+// drops the models learned from the store, rewrites the database, because pages
+// keep pieces of what once stood in them, empties the log and, when no reader
+// kept it from that, ends the purges of these ids. It reports false while purged bytes may still be in the log; call it
 // again later. Call it when the files are clean. Writers wait meanwhile.
 func (s *Store) FinishPurge(ctx context.Context, ids []string) (bool, error) {
 	if err := s.mergeIndex(ctx); err != nil {
+		return false, err
+	}
+	if err := s.dropLearned(ctx); err != nil {
 		return false, err
 	}
 	if err := s.db.Exec(ctx, "VACUUM"); err != nil {
@@ -173,6 +176,20 @@ func (s *Store) FinishPurge(ctx context.Context, ids []string) (bool, error) {
 		return nil
 	})
 	return err == nil, err
+}
+
+// dropLearned removes the models that were learned from the store itself, for
+// they list its words; the next training makes new ones from what is left.
+func (s *Store) dropLearned(ctx context.Context) error {
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		const learned = "(SELECT generation FROM generations WHERE provider = 'builtin')"
+		for _, query := range []string{"DELETE FROM vectors WHERE generation IN " + learned, "DELETE FROM generations WHERE generation IN " + learned} {
+			if _, err := tx.Exec(query); err != nil {
+				return fmt.Errorf("dropping learned models: %w", err)
+			}
+		}
+		return nil
+	})
 }
 
 // mergedPages is how much of the index one transaction merges.
@@ -217,13 +234,4 @@ func (s *Store) Checkpoint(ctx context.Context) (busy bool, err error) {
 		return busy, fmt.Errorf("emptying the log: %w", err)
 	}
 	return busy, nil
-}
-
-// Vacuum rewrites the database without its free pages. It needs as much free
-// disk space again and blocks writers meanwhile.
-func (s *Store) Vacuum(ctx context.Context) error {
-	if err := s.db.Exec(ctx, "VACUUM"); err != nil {
-		return fmt.Errorf("vacuuming: %w", err)
-	}
-	return nil
 }

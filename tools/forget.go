@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"agentmemory/internal/memory"
 )
@@ -17,6 +18,7 @@ type ForgetStore interface {
 	ByURI(ctx context.Context, namespace, uri string) (memory.Memory, error)
 	List(ctx context.Context, f memory.Filter) ([]memory.Memory, error)
 	Apply(ctx context.Context, changes []memory.Change) ([]memory.Applied, error)
+	History(ctx context.Context, id string) ([]memory.Revision, error)
 }
 
 // Archive keeps removed memories in files, from which they can be restored.
@@ -168,10 +170,9 @@ func (f *Forget) forget(ctx context.Context, a ForgetArgs, targets []memory.Memo
 	}
 	targets = kept
 	op, action := a.operation()
-	if op != memory.OpPurge {
-		if err := f.Archive.Append(ctx, action, targets); err != nil {
-			return ForgetResult{}, fmt.Errorf("archiving before forgetting: %w", err)
-		}
+	texts, err := f.before(ctx, op, action, targets)
+	if err != nil {
+		return ForgetResult{}, err
 	}
 	if _, err := f.Store.Apply(ctx, forgetChanges(op, targets)); err != nil {
 		return ForgetResult{}, fmt.Errorf("forgetting: %w", err)
@@ -185,12 +186,35 @@ func (f *Forget) forget(ctx context.Context, a ForgetArgs, targets []memory.Memo
 		result.Undo = undoHint(a)
 		return result, nil
 	}
-	pending, err := f.Purger.Purge(ctx, targets)
+	pending, err := f.Purger.Purge(ctx, texts)
 	if err != nil {
 		return ForgetResult{}, fmt.Errorf("purging files: %w", err)
 	}
 	result.Pending = pending
 	return result, nil
+}
+
+// before archives what can be restored later. For a purge it gathers instead
+// every text that the memories ever had, for files may still show an old one.
+func (f *Forget) before(ctx context.Context, op memory.Op, action string, targets []memory.Memory) ([]memory.Memory, error) {
+	if op != memory.OpPurge {
+		if err := f.Archive.Append(ctx, action, targets); err != nil {
+			return nil, fmt.Errorf("archiving before forgetting: %w", err)
+		}
+		return nil, nil
+	}
+	texts := slices.Clone(targets)
+	for _, m := range targets {
+		history, err := f.Store.History(ctx, m.ID)
+		if err != nil {
+			return nil, fmt.Errorf("reading the history of %s: %w", m.ID, err)
+		}
+		for _, h := range history {
+			m.Content = h.Content
+			texts = append(texts, m)
+		}
+	}
+	return texts, nil
 }
 
 func (a ForgetArgs) operation() (memory.Op, string) {
