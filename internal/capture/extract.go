@@ -39,12 +39,14 @@ func NewExtractor(o Options) *Extractor {
 		lead: patterns(
 			`^(?:[^:：,，]{0,6}?)(?:记住|記住|记下来?|記下來?|记录一下|記錄一下|记一下|記一下|记好|記好|记着|記著|切记|切記)(?:了|哦|啊|呀|哈)?[，,：:。!！、 ]*`,
 			`^.{0,4}(?:存进|写进|加到|记到|保存到|写入|存進|寫進)(?:你的)?(?:记忆|记忆里|備忘|备忘录|記憶)[里裡]?[，,：: ]*`,
-			`(?i)^(?:(?:please|pls|hey|ok|okay|so|and|also|just|can you|could you|will you|you should)[ ,]+)*(?:remember|note|make a note|keep in mind|memori[sz]e|save|jot down|for the record|for future reference|don['’]t forget)(?: that| this| down)?[ ,:—-]+`,
+			`(?i)^(?:(?:please|pls|hey|ok|okay|so|and|also|just|can you|could you|will you|you should)[ ,]+)*(?:remember|note|make a note|keep in mind|memori[sz]e|save|jot down|for the record|for future reference|don['’]t forget)(?: that| this(?: for later)?| down)?[ ,:—-]+`,
+			`(?i)^(?:i want you to|i['’]d like you to|you should|you need to|make sure (?:to|you)) (?:remember|note|keep in mind)(?: that)? `,
+			`^(?:请|請|你)?(?:要|一定要?|务必|務必|千万要?|千萬要?)记?記?得[，,：: ]?`,
 			`(?i)[，,。. ]*(?:(?:please )?remember (?:this|that|it)|记住这个|記住這個|记下这个)[。.!！]*$`,
 		),
 		pronoun: regexp.MustCompile(`^(?:记住|记下|记一下|请记住|帮我记住|帮我记一下|remember|please remember|note|save)?(?:这个|这一点|这点|这件事|它|一下| ?this| ?that| ?it)?$`),
-		denial:  regexp.MustCompile(`^(?:不对|不是|不是的|错了|你?搞错了|你?弄错了|no|nope|wrong|that's wrong|not quite|incorrect)$`),
-		affirm:  regexp.MustCompile(`^(?:好的?|好啊|行|可以|同意|没问题|就这样|就这么办|就这么定|就按这个来|按你说的|ok|okay|yes|yep|agreed|sounds good|perfect|do it|go ahead|deal|let's do that|let's do it|go with that)(?:[,， ]+(?:就这样|就这么办|就这么定|就按这个来|按你说的(?:办|做|来)?|do it|go ahead|let's do that|let's do it|go with that|let's go with that))$|^(?:就这么办|就这么定|就按这个来|按你说的(?:办|做|来)|let's go with that|go with that)$`),
+		denial:  regexp.MustCompile(`^(?:不对|不是|不是的|错了|你?搞错了|你?弄错了|no|nope|wrong|that(?:'s| is) (?:wrong|not right|incorrect)|not quite|incorrect)$`),
+		affirm:  regexp.MustCompile(`^(?:好的?|好啊|行|可以|同意|没问题|就这样|就这么办|就这么定|就按这个来|按你说的|ok|okay|yes|yep|agreed|sounds good|perfect|do it|go ahead|deal|let's do that|let's do it|go with that)(?:[,， ]+(?:就这样|就这么办|就这么定|就按这个来|按你说的(?:办|做|来)?|do it|go ahead|let's do that|let's do it|go with that|let's go with that))?$|^(?:就这么办|就这么定|就按这个来|按你说的(?:办|做|来)|let's go with that|go with that)$`),
 		propose: regexp.MustCompile(`^(?:我)?(?:建议|推荐|提议)|^i(?:'d)? (?:suggest|recommend|propose)\b`),
 	}
 	for _, r := range allRules() {
@@ -60,6 +62,7 @@ const (
 	maxEchoBytes  = 8 << 10 // of each
 	minEcho       = 12      // characters that count as a quotation
 	maxOwnMessage = 4000    // characters; a longer one was pasted, not typed
+	maxAnswer     = 80      // bytes of an answer that only says yes
 )
 
 // Listener follows one conversation, in order.
@@ -96,7 +99,7 @@ func (l *Listener) Hear(m Message) []Found {
 	sentences := l.e.language.sentences(m.Text)
 	found := l.sentences(m, sentences)
 	if m.Role == User {
-		found = append(found, l.confirmed(m, sentences)...)
+		found = append(found, l.confirmed(m)...)
 	}
 	l.remember(m, sentences)
 	return found
@@ -146,10 +149,11 @@ func (l *Listener) remember(m Message, sentences []sentence) {
 }
 
 // confirmed returns the assistant's proposal that the user agreed to.
-func (l *Listener) confirmed(m Message, sentences []sentence) []Found {
+func (l *Listener) confirmed(m Message) []Found {
 	p := l.proposal
 	l.proposal = nil
-	if p == nil || len(sentences) != 1 || !l.e.takes(Decision) || !l.e.affirm.MatchString(sentences[0].folded) {
+	answer := strings.Trim(text.Fold(clip(m.Text, maxAnswer+1)), " .。!~\n")
+	if p == nil || len(m.Text) > maxAnswer || !l.e.takes(Decision) || !l.e.affirm.MatchString(answer) {
 		return nil
 	}
 	f := Found{Class: Decision, Text: p.text, Role: Assistant, At: m.At, First: p.number, Last: m.Number, Confidence: 0.7, Trust: memory.TrustAgent}

@@ -55,7 +55,7 @@ func patterns(expressions ...string) []*regexp.Regexp {
 // allRules lists the rules in the order of Classes.
 func allRules() []rule {
 	return []rule{
-		rememberRule(), correctionRule(), openLoopRule(), decisionRule(), lessonRule(), taskRule(),
+		rememberRule(), correctionRule(), openLoopRule(), decisionRule(), lessonRule(), causeRule(), taskRule(),
 		ruleRule(), architectureRule(), identityRule(), preferenceRule(), emotionRule(),
 	}
 }

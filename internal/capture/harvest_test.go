@@ -1,0 +1,125 @@
+package capture_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"agentmemory/internal/capture"
+)
+
+func harvest(t testing.TB, s capture.Source, c capture.Conversation, from capture.Cursor, least int) capture.Harvest {
+	t.Helper()
+	h, err := extractor().Harvest(t.Context(), s, c, from, least)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+func TestHarvestOfTheFixtures(t *testing.T) {
+	want := map[string]string{
+		"claude-code 2ff46cd5-f4e7-4724-bb20-579dae7956ea": "[remember 账本用 SQLite，不用 Postgres]",
+		"claude-code agent-a1":                             "passed: subagent",
+		"codex 019a2d7a-41c4-78b1-b7cc-a45d62a89cd5":       "[decision We decided to use tabs.]",
+		"codex 019a2d7b":                                   "passed: subagent",
+		"openclaw a1b2c3d4":                                "[preference 我喜欢深色主题]",
+		"jsonl chat":                                       "[]",
+	}
+	for dir, host := range map[string]capture.Host{"claude": capture.ClaudeCode, "codex": capture.Codex, "openclaw": capture.OpenClaw, "plain": capture.Plain} {
+		s := folder(t, host, filepath.Join("testdata", dir))
+		for _, c := range conversations(t, s) {
+			h := harvest(t, s, c, capture.Cursor{}, 1)
+			var found []string
+			for _, f := range h.Found {
+				found = append(found, fmt.Sprintf("%s %s", f.Class, f.Text))
+			}
+			got := fmt.Sprint(found)
+			if h.Passed != "" {
+				got = "passed: " + h.Passed
+			}
+			id := fmt.Sprintf("%s %s", h.Conversation.Host, h.Conversation.ID)
+			if got != want[id] {
+				t.Errorf("%s: %s, want %s", id, got, want[id])
+			}
+		}
+	}
+}
+
+// A conversation that is too short is kept for later, and then read whole.
+func TestShortConversationsWait(t *testing.T) {
+	s, path, c := plain(t, said("user", "我们决定用 NATS"))
+	first := harvest(t, s, c, capture.Cursor{}, 2)
+	if first.Passed != capture.PassedShort || len(first.Found) != 0 || first.Next != (capture.Cursor{}) {
+		t.Errorf("%+v", first)
+	}
+	appendTo(t, path, said("assistant", "好的")+said("user", "还有，我喜欢深色主题"))
+	second := harvest(t, s, c, first.Next, 2)
+	if len(second.Found) != 2 || second.Passed != "" {
+		t.Errorf("%+v", second)
+	}
+	appendTo(t, path, said("user", "记住：周五不发布"))
+	third := harvest(t, s, c, second.Next, 2)
+	if len(third.Found) != 1 || third.Found[0].Range() != "4" {
+		t.Errorf("one more message of a conversation that was captured: %+v", third)
+	}
+	if again := harvest(t, s, c, third.Next, 2); len(again.Found) != 0 {
+		t.Errorf("found twice: %+v", again.Found)
+	}
+}
+
+// A day of an agent at work holds a lot of talk and few things to keep.
+func TestADayGivesLittleJunk(t *testing.T) {
+	var noise []labelled
+	for _, name := range []string{"labelled.txt", "heldout.txt"} {
+		for _, l := range labels(t, name) {
+			if l.class == "-" {
+				noise = append(noise, l)
+			}
+		}
+	}
+	var day strings.Builder
+	for i := range 10_000 {
+		l := noise[i%len(noise)]
+		day.WriteString(said(string(l.role), l.text))
+		if i%3 == 0 {
+			day.WriteString(said("tool", "always use tabs; we decided to use Go"))
+		}
+	}
+	s, _, c := plain(t, day.String())
+	h := harvest(t, s, c, capture.Cursor{}, 2)
+	t.Logf("%d of %d messages gave something", len(h.Found), h.Outcome.Messages)
+	if len(h.Found) > 200 {
+		t.Errorf("%d pieces of junk in 10,000 messages", len(h.Found))
+	}
+}
+
+func BenchmarkHarvest(b *testing.B) {
+	path := filepath.Join(b.TempDir(), "day.jsonl")
+	var text strings.Builder
+	all := labels(b, "labelled.txt")
+	for i := 0; text.Len() < 10<<20; i++ {
+		l := all[i%len(all)]
+		text.WriteString(said(string(l.role), l.text))
+		text.WriteString(said("tool", strings.Repeat("the output of some tool ", 40)))
+	}
+	write(b, path, text.String())
+	s := folder(b, capture.Plain, filepath.Dir(path))
+	c := conversations(b, s)[0]
+	e := extractor()
+	b.SetBytes(int64(text.Len()))
+	for b.Loop() {
+		start := time.Now()
+		h, err := e.Harvest(b.Context(), s, c, capture.Cursor{}, 1)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.ReportMetric(float64(h.Outcome.Messages)/time.Since(start).Seconds(), "messages/s")
+	}
+	if info, err := os.Stat(path); err != nil || info.Size() == 0 {
+		b.Fatal("nothing was read")
+	}
+}
