@@ -84,7 +84,7 @@ func (g guard) relate(in statement, s Similar) (relation, string) {
 	if g.policy.Cosine == 0 && shareOfShorter(in.terms, terms) < closeTopic {
 		return unrelated, ""
 	}
-	old := analyse(s.Memory.Content)
+	old := dissect(s.Memory.Content, terms)
 	if why := conflict(in, old, g.policy.Topic); why != "" {
 		return g.opposition(in, old, why)
 	}

@@ -23,9 +23,12 @@ type statement struct {
 	changes  bool // announces that something is different now
 }
 
-func analyse(s string) statement {
+func analyse(s string) statement { return dissect(s, text.Index(s)) }
+
+// dissect is analyse for a text of which the terms are known.
+func dissect(s string, terms []string) statement {
 	st := statement{
-		text: s, terms: text.Index(s), tokens: tokens(s), asks: strings.ContainsAny(s, "?？"),
+		text: s, terms: terms, tokens: tokens(s), asks: strings.ContainsAny(s, "?？"),
 		affirmed: map[string]bool{}, denied: map[string]bool{}, topic: map[string]bool{},
 	}
 	st.markPolarity()

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"agentmemory/internal/memory"
 	"agentmemory/internal/text"
@@ -15,6 +17,15 @@ import (
 const (
 	guardTerms    = 6    // rarest terms of the new text that are searched
 	guardPostings = 2000 // documents that these terms may hold together
+	guardLoaded   = 8    // candidates, of those that share terms, that are compared in full
+)
+
+// Bounds below which a note shares too few terms with a new one for the guard
+// to see them as alike. They lie under the guard's own, because the terms of a
+// candidate also hold who said it and when.
+const (
+	sharedAtLeast = 0.4 // of the shorter one's terms
+	aboutTerms    = 8   // terms of a candidate that may not be its content's
 )
 
 // AlikeStore is what finding similar memories needs of the store.
@@ -95,7 +106,8 @@ func optional(m memory.Memory, err error) ([]memory.Memory, error) {
 
 // worded searches the rarest terms of the text: what says the same shares them.
 func (l *LookAlikes) worded(ctx context.Context, m memory.Memory) ([]memory.Memory, error) {
-	terms := slices.Compact(slices.Sorted(slices.Values(text.Index(m.Content))))
+	said := text.Index(m.Content)
+	terms := slices.Compact(slices.Sorted(slices.Values(said)))
 	corpus, err := l.Store.Corpus(ctx, m.Namespace, terms)
 	if err != nil {
 		return nil, fmt.Errorf("weighing terms: %w", err)
@@ -109,14 +121,57 @@ func (l *LookAlikes) worded(ctx context.Context, m memory.Memory) ([]memory.Memo
 	if err != nil {
 		return nil, fmt.Errorf("searching similar texts: %w", err)
 	}
-	keys := make([]int64, 0, len(candidates))
-	for _, c := range candidates {
-		keys = append(keys, c.Key)
-	}
+	keys := closest(said, candidates)
 	if len(keys) == 0 {
 		return nil, nil
 	}
 	return l.Store.Load(ctx, keys)
+}
+
+// closest returns the keys of the candidates that share most terms with a text,
+// and not of those that share too few: reading and comparing a whole memory
+// costs far more than looking at its terms.
+func closest(said []string, candidates []memory.Candidate) []int64 {
+	counts := make(map[string]int, len(said))
+	for _, t := range said {
+		counts[t]++
+	}
+	type sharing struct {
+		key   int64
+		share float64
+	}
+	var alike []sharing
+	for _, c := range candidates {
+		if share := sharedTerms(counts, len(said), c.Terms); share >= sharedAtLeast || c.Form != memory.Note {
+			alike = append(alike, sharing{c.Key, share})
+		}
+	}
+	slices.SortStableFunc(alike, func(a, b sharing) int { return cmp.Compare(b.share, a.share) })
+	keys := make([]int64, 0, guardLoaded)
+	for _, a := range alike[:min(guardLoaded, len(alike))] {
+		keys = append(keys, a.key)
+	}
+	return keys
+}
+
+// sharedTerms returns at least the share of the shorter text's terms that two
+// texts have in common: a text whose terms are counted, and the content of a
+// candidate with these terms.
+func sharedTerms(counts map[string]int, size int, terms string) float64 {
+	left := maps.Clone(counts)
+	shared, own := 0, -aboutTerms
+	for t := range strings.FieldsSeq(terms) {
+		own++
+		if left[t] > 0 {
+			left[t]--
+			shared++
+		}
+	}
+	shorter := min(size, own)
+	if shorter <= 0 {
+		return 1
+	}
+	return float64(shared) / float64(shorter)
 }
 
 // rarest chooses the terms that some document holds, rarest first, within the bounds.
