@@ -47,7 +47,7 @@ type archived struct {
 
 func (a archived) memory() memory.Memory {
 	m := a.restore(memory.Memory{ID: a.ID, Content: a.Content, ContentHash: memory.Hash(a.Content)})
-	m.Home.File = a.File
+	m.Title, m.Fields, m.Home.File = a.Title, a.Fields, a.File
 	return m
 }
 

@@ -144,6 +144,12 @@ func (m *Mirror) record(pending []memory.Pending) error {
 	if err := appendRecords(m.Root, records); err != nil {
 		return err
 	}
+	if m.appended += len(records); m.appended >= compactEvery {
+		m.appended = 0
+		if err := compactRecords(m.Root); err != nil {
+			return err
+		}
+	}
 	for _, p := range pending {
 		m.recorded[p.ID] = true
 	}
@@ -154,6 +160,12 @@ func (m *Mirror) forgetRecorded(ids []int64) {
 	for _, id := range ids {
 		delete(m.recorded, id)
 	}
+}
+
+// written reports whether memories have their home line in a file.
+func written(name string) bool {
+	k := classify(name)
+	return k == home || k == stateHome
 }
 
 // job is what one file is to show.
@@ -185,11 +197,11 @@ func jobsOf(pending []memory.Pending) []*job {
 			continue
 		}
 		place := p.Memory.Home.File
-		if p.File != "" && p.File != place && classify(p.File) == home {
+		if p.File != "" && p.File != place && written(p.File) {
 			j := at(p.File, p.ID)
 			j.removes = append(j.removes, p.MemoryID)
 		}
-		if place == "" || classify(place) != home || p.Memory.Status == memory.Missing {
+		if place == "" || !written(place) || p.Memory.Status == memory.Missing {
 			continue
 		}
 		j := at(place, p.ID)

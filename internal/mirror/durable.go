@@ -32,13 +32,21 @@ func writeDurably(root *os.Root, name string, text []byte, mode fs.FileMode) err
 	return nil
 }
 
+// ownPrefix begins the names of our temporary files that hold nothing of
+// anybody else: a recovery drops them.
+const ownPrefix = "own-"
+
 // replaceOwn replaces a file that only we write: temporary file, sync, rename,
-// folder sync. A crash leaves the old text or the new one.
+// folder sync. A crash leaves the old text or the new one. The caller holds the
+// lock of the workspace.
 func replaceOwn(root *os.Root, name string, text []byte) error {
 	if err := markdown.MakeDir(root, path.Dir(name)); err != nil {
 		return err
 	}
-	temp := name + ".new"
+	if err := markdown.MakeDir(root, swapDir); err != nil {
+		return err
+	}
+	temp := path.Join(swapDir, ownPrefix+digest(name)[:16])
 	if err := writeDurably(root, temp, text, fileMode); err != nil {
 		return err
 	}

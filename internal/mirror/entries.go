@@ -12,6 +12,9 @@ import (
 
 // read compares one changed file with what the store holds of it.
 func (p *pass) read(ctx context.Context, d *document) error {
+	if d.kind == stateHome {
+		return p.readState(ctx, d)
+	}
 	d.parsed = markdown.Parse(d.path, []byte(d.text))
 	rows, err := p.Store.HomeEntries(ctx, d.path)
 	if err != nil {
@@ -236,11 +239,11 @@ func (m *Mirror) entriesDiffer(a, b markdown.Entry) bool {
 	if a.Form != memory.Decision && a.Form != memory.Task {
 		return false
 	}
-	return m.clean(a.Title) != m.clean(b.Title) || !slices.Equal(m.told(a), m.told(b))
+	return m.clean(a.Title) != m.clean(b.Title) || !slices.Equal(m.fieldsOf(a), m.fieldsOf(b))
 }
 
-// told are the fields of a card that a person may have changed, by name.
-func (m *Mirror) told(e markdown.Entry) []memory.Field {
+// fieldsOf are the fields of a card that a person may have changed, by name.
+func (m *Mirror) fieldsOf(e markdown.Entry) []memory.Field {
 	fields := m.cleanFields(e.Fields)
 	fields = slices.DeleteFunc(fields, func(f memory.Field) bool { return f.Value == "" || f.Name == "status" || f.Name == "date" })
 	slices.SortFunc(fields, func(a, b memory.Field) int { return strings.Compare(a.Name, b.Name) })

@@ -37,7 +37,7 @@ func homeInTree(m memory.Memory, zone *time.Location) string {
 	}
 	uri, err := memory.ParseURI(strings.TrimSuffix(m.URI, "-"))
 	switch {
-	case m.Form == memory.State:
+	case m.Form == memory.State && (err != nil || uri.String() == currentState):
 		return markdown.StatePath
 	case m.Form == memory.Task:
 		return markdown.TasksPath(dayOf(uri.Path, day))

@@ -39,7 +39,7 @@ func (p *pass) vanished(ctx context.Context, name string) error {
 		}
 	}
 	rows = slices.DeleteFunc(rows, func(m memory.Memory) bool { return m.Form == memory.Passage })
-	if classify(name) == home {
+	if written(name) {
 		p.lost[name] = p.expected(d, rows)
 		p.held[name] = len(p.lost[name])
 	}

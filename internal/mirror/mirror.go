@@ -49,6 +49,7 @@ type Mirror struct {
 	wake    chan struct{}
 
 	recorded map[int64]bool // rows of the outbox that are in records.jsonl; guarded by lock
+	appended int            // records since compaction was last considered; guarded by lock
 
 	mu        sync.Mutex
 	lingering []lingering

@@ -73,8 +73,10 @@ func (m *Mirror) Sync(ctx context.Context, o memory.SyncOptions) (memory.SyncRep
 		if report, err = m.pass(ctx, passOptions{SyncOptions: o, all: true}); err != nil || o.DryRun {
 			return err
 		}
-		_, err = m.drain(ctx)
-		return err
+		if _, err = m.drain(ctx); err != nil {
+			return err
+		}
+		return m.tidyRecords()
 	})
 	return report, err
 }

@@ -222,6 +222,9 @@ func (p *pass) remembered(d *document, e markdown.Entry) memory.Memory {
 	if !e.Annotated {
 		mem.Type = p.typeOf(d, e, mem.Content)
 	}
+	if uri, err := memory.ParseURI(mem.URI); err == nil && uri.FormOf() != "" && mem.Form == memory.Note {
+		mem.Form = uri.FormOf()
+	}
 	if _, err := memory.ParseURI(mem.URI); err != nil {
 		mem.URI = memory.JournalURI(mem.Type, mem.CreatedAt.In(p.Zone))
 	}

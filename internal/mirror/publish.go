@@ -46,6 +46,9 @@ func (p *publication) finished(pending []memory.Pending) []int64 {
 
 // file writes what one file is to show, provided that it stands as we know it.
 func (p *publication) file(ctx context.Context, j *job) error {
+	if classify(j.path) == stateHome {
+		return p.stateFile(j)
+	}
 	text, err := p.known(j.path)
 	if err != nil {
 		if errors.Is(err, errDirty) {

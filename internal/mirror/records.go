@@ -82,9 +82,12 @@ func attributesOf(m memory.Memory) *attributes {
 		File: m.Home.File,
 	}
 	switch m.Form {
-	case memory.Decision, memory.Task:
+	case memory.Decision, memory.Task, memory.State:
 		for _, f := range m.Fields {
 			a.FieldNames = append(a.FieldNames, f.Name)
+		}
+		if m.Form == memory.State {
+			a.Title = m.Title
 		}
 	default:
 		a.Title, a.Fields = m.Title, m.Fields
@@ -113,7 +116,7 @@ func (a *attributes) fieldsOf(shown []memory.Field) []memory.Field {
 // restore gives a memory read from a file everything that its text does not
 // tell. Title and fields found in the file win.
 func (a *attributes) restore(m memory.Memory) memory.Memory {
-	if m.Title == "" {
+	if a.Form != memory.Decision && a.Form != memory.Task {
 		m.Title = a.Title
 	}
 	m.Fields = a.fieldsOf(m.Fields)

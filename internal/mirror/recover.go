@@ -27,6 +27,11 @@ func (m *Mirror) recover(ctx context.Context) error {
 	}
 	var left leftovers
 	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), ownPrefix) {
+			if err := m.discard(path.Join(swapDir, e.Name())); err != nil {
+				return err
+			}
+		}
 		if strings.HasSuffix(e.Name(), partial) {
 			if err := m.discard(path.Join(swapDir, e.Name())); err != nil {
 				return err

@@ -1,0 +1,208 @@
+package mirror
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"agentmemory/internal/memory"
+)
+
+func openRoot(t testing.TB) *os.Root {
+	t.Helper()
+	root, err := os.OpenRoot(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { root.Close() })
+	return root
+}
+
+func appendAll(t testing.TB, root *os.Root, records ...record) {
+	t.Helper()
+	if err := appendRecords(root, records); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestLastRecordOfAnIDIsValid(t *testing.T) {
+	root := openRoot(t)
+	appendAll(t, root, record{ID: "a", Memory: &attributes{Status: memory.Active}}, record{ID: "b", Memory: &attributes{}})
+	appendAll(t, root, record{ID: "a", Memory: &attributes{Status: memory.Archived}}, record{ID: "b", Op: memory.OpRemove})
+	folded, err := foldRecords(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if folded["a"].Memory.Status != memory.Archived || !folded["b"].gone() {
+		t.Errorf("folded %+v", folded)
+	}
+}
+
+// A crash tears the last line; what is appended later must survive it.
+func TestTornLineIsPassedOver(t *testing.T) {
+	root := openRoot(t)
+	appendAll(t, root, record{ID: "whole", Memory: &attributes{}}, record{ID: "torn", Memory: &attributes{}})
+	text, err := root.ReadFile(recordsFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for cut := 1; cut < 20; cut++ {
+		if err := root.WriteFile(recordsFile, text[:len(text)-cut], fileMode); err != nil {
+			t.Fatal(err)
+		}
+		appendAll(t, root, record{ID: "next", Memory: &attributes{}})
+		folded, err := foldRecords(root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := folded["whole"]; !ok {
+			t.Fatalf("cut %d: the whole line is lost", cut)
+		}
+		if _, ok := folded["next"]; !ok {
+			t.Fatalf("cut %d: the next line is lost", cut)
+		}
+	}
+}
+
+func TestRecordsHoldNoContent(t *testing.T) {
+	m := memory.Memory{ID: "a", Content: "secret-content", Form: memory.Decision, Title: "secret-title", Fields: []memory.Field{{Name: "why", Value: "secret-value"}}}
+	text, err := encodeRecords([]record{recordOf(memory.Pending{MemoryID: "a", Memory: m})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(string(text), "secret") {
+		t.Errorf("records.jsonl would hold content: %s", text)
+	}
+}
+
+func TestCompactionKeepsWhatIsValid(t *testing.T) {
+	root := openRoot(t)
+	for i := range 100 {
+		appendAll(t, root, record{ID: fmt.Sprint("m", i%5), At: time.Unix(int64(i), 0).UTC(), Memory: &attributes{Accesses: i}})
+	}
+	appendAll(t, root, record{ID: "gone", Op: memory.OpPurge, Tombstone: "ab"})
+	before, err := foldRecords(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := compactRecords(root); err != nil {
+		t.Fatal(err)
+	}
+	after, err := foldRecords(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(before, after, cmp.AllowUnexported(record{})); diff != "" {
+		t.Error(diff)
+	}
+	text, err := root.ReadFile(recordsFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(text), "\n"); n != 6 {
+		t.Errorf("%d lines after compaction, want 6", n)
+	}
+}
+
+func FuzzDecodeRecords(f *testing.F) {
+	f.Add(`{"id":"a","op":"add"}` + "\n" + `{"id":`)
+	f.Add("\x00\xff\n\n{}\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		if _, err := decodeRecords(strings.NewReader(text), func(r record) {
+			if !memory.ValidID(r.ID) {
+				t.Errorf("record with the id %q", r.ID)
+			}
+		}); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestJudge(t *testing.T) {
+	now := time.Date(2026, 2, 21, 22, 0, 0, 0, time.UTC)
+	ours := func(n int, age time.Duration) []lost {
+		list := make([]lost, n)
+		for i := range list {
+			list[i] = lost{ID: fmt.Sprint(i), Ours: true, Written: now.Add(-age)}
+		}
+		return list
+	}
+	theirs := []lost{{ID: "typed", Written: now}}
+	again := []lost{{ID: "again", Ours: true, Written: now, Restored: true}}
+	for name, c := range map[string]struct {
+		absence
+		want verdict
+	}{
+		"young lines of ours, stale save":       {absence{Entries: 10, Lost: ours(2, time.Minute), Stale: true}, restored},
+		"young lines of ours, not a stale save": {absence{Entries: 10, Lost: ours(2, time.Minute)}, deleted},
+		"old lines of ours, stale save":         {absence{Entries: 10, Lost: ours(2, 15*time.Minute), Stale: true}, deleted},
+		"a person's line, stale save":           {absence{Entries: 10, Lost: theirs, Stale: true}, deleted},
+		"restored before":                       {absence{Entries: 10, Lost: again, Stale: true}, deleted},
+		"many young lines, stale save":          {absence{Entries: 20, Lost: ours(12, time.Minute), Stale: true}, restored},
+		"five of ten":                           {absence{Entries: 10, Lost: ours(5, time.Hour)}, deleted},
+		"six of ten":                            {absence{Entries: 10, Lost: ours(6, time.Hour)}, missing},
+		"a fifth of a hundred":                  {absence{Entries: 100, Lost: ours(20, time.Hour)}, deleted},
+		"more than a fifth of a hundred":        {absence{Entries: 100, Lost: ours(21, time.Hour)}, missing},
+		"the file is gone":                      {absence{FileGone: true, Entries: 1, Lost: ours(1, time.Hour)}, missing},
+		"the file is gone, lines young":         {absence{FileGone: true, Entries: 1, Lost: ours(1, time.Minute), Stale: true}, missing},
+		"the file is gone, accepted":            {absence{FileGone: true, Entries: 1, Lost: ours(1, time.Hour), Accept: true}, deleted},
+		"stale save, accepted":                  {absence{Entries: 10, Lost: ours(2, time.Minute), Stale: true, Accept: true}, deleted},
+	} {
+		if got := c.judge(now); got != c.want {
+			t.Errorf("%s: %d, want %d", name, got, c.want)
+		}
+	}
+}
+
+func TestMatch(t *testing.T) {
+	three := []known{{"a", "buy milk"}, {"b", "the server listens on port 8080"}, {"c", "call mum"}}
+	for name, c := range map[string]struct {
+		found []found
+		want  []int
+	}{
+		"ids, in another order":          {[]found{{"c", true, "x"}, {"a", true, "y"}}, []int{2, 0}},
+		"exact text without ids":         {[]found{{"?", false, "call mum"}, {"?", false, "buy milk"}}, []int{2, 0}},
+		"changed between its neighbours": {[]found{{"a", true, "buy milk"}, {"?", false, "the server listens on port 9090"}, {"c", true, "call mum"}}, []int{0, 1, 2}},
+		"another text at its place":      {[]found{{"a", true, "buy milk"}, {"?", false, "wash the car on Sunday"}, {"c", true, "call mum"}}, []int{0, -1, 2}},
+		"similar at another place":       {[]found{{"b", true, "q"}, {"?", false, "buy milk now"}}, []int{1, -1}},
+		"a foreign id is never guessed":  {[]found{{"z", true, "buy milk"}}, []int{-1}},
+	} {
+		if diff := cmp.Diff(c.want, match(three, c.found)); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+// No memory is ever paired twice, and ids always win.
+func TestMatchProperties(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		word := rapid.SampledFrom([]string{"milk", "mill", "bread", "面包", "面条"})
+		ids := rapid.SliceOfNDistinct(rapid.StringMatching("[a-f]"), 0, 6, rapid.ID).Draw(r, "ids")
+		var memories []known
+		for _, id := range ids {
+			memories = append(memories, known{id, word.Draw(r, "text")})
+		}
+		var entries []found
+		for range rapid.IntRange(0, 8).Draw(r, "entries") {
+			entries = append(entries, found{rapid.StringMatching("[a-f]").Draw(r, "id"), rapid.Bool().Draw(r, "annotated"), word.Draw(r, "text")})
+		}
+		taken := map[int]bool{}
+		for i, k := range match(memories, entries) {
+			if k < 0 {
+				continue
+			}
+			if taken[k] {
+				r.Fatalf("memory %d is paired twice", k)
+			}
+			taken[k] = true
+			if entries[i].Annotated && memories[k].ID != entries[i].ID {
+				r.Fatalf("entry %d has the id of another memory", i)
+			}
+		}
+	})
+}

@@ -1,0 +1,123 @@
+package mirror
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"agentmemory/internal/memory"
+	"agentmemory/markdown"
+)
+
+// currentState is the address of the memory that CURRENT_STATE.md shows.
+const currentState = "state://current"
+
+// renderState is the text of CURRENT_STATE.md for a memory.
+func (m *Mirror) renderState(mem memory.Memory) string {
+	at := mem.UpdatedAt
+	if at.IsZero() {
+		at = mem.CreatedAt
+	}
+	return string(markdown.RenderState(mem, markdown.Language(m.Language), at.In(m.Zone)))
+}
+
+// stateFile writes CURRENT_STATE.md, which one memory fills.
+func (p *publication) stateFile(j *job) error {
+	read, err := p.known(j.path)
+	if err != nil {
+		p.block(j)
+		return err
+	}
+	text := ""
+	for _, mem := range j.puts {
+		text = p.renderState(mem)
+	}
+	if text == "" && read != nil && len(j.removes) > 0 {
+		text = string(markdown.RenderState(memory.Memory{Form: memory.State}, markdown.Language(p.Language), p.Now().In(p.Zone)))
+	}
+	if text == "" || read != nil && markdown.SameState([]byte(text), []byte(*read)) {
+		return nil
+	}
+	state, err := p.swapIn(j.path, read, text, slices.Max(j.ids))
+	if err != nil {
+		return err
+	}
+	p.states[j.path] = state
+	p.versions = append(p.versions, p.stateVersion(j, text, state))
+	return nil
+}
+
+func (p *publication) stateVersion(j *job, text string, state memory.FileState) memory.FileVersion {
+	v := memory.FileVersion{Path: j.path, Text: text, Hash: state.Hash, State: state, Lines: map[string]int{}, At: p.Now()}
+	for _, mem := range j.puts {
+		v.Lines[mem.ID] = 1
+	}
+	return v
+}
+
+// readState takes over what a person changed in CURRENT_STATE.md.
+func (p *pass) readState(ctx context.Context, d *document) error {
+	rows, err := p.Store.HomeEntries(ctx, d.path)
+	if err != nil {
+		return fmt.Errorf("reading its memories: %w", err)
+	}
+	told, says := markdown.ParseState([]byte(d.text))
+	live := slices.IndexFunc(rows, func(r memory.Memory) bool { return r.Form == memory.State && r.Status != memory.Forgotten })
+	switch {
+	case live < 0 && says:
+		return p.newState(d, told)
+	case live >= 0 && says:
+		p.changedState(d, told, rows[live])
+	case live >= 0 && rows[live].Status == memory.Active:
+		rows[live].Status = memory.Missing
+		p.report.Missing++
+		p.change(d, memory.OpStatus, rows[live], d.path+" was emptied")
+	}
+	return nil
+}
+
+func (p *pass) newState(d *document, told memory.Memory) error {
+	if told.ID == "" {
+		told.ID = memory.DerivedID(d.path, "state", 0)
+	}
+	mem := p.told(told)
+	mem.Namespace, mem.Trust, mem.CreatedAt = memory.DefaultNamespace, d.trust, p.at(d, "")
+	mem.Home, mem.Source = memory.Place{File: d.path, Line: 1}, "file:"+d.path
+	rec, known, err := p.recordOf(mem.ID)
+	if err != nil {
+		return err
+	}
+	if known && !rec.gone() {
+		trust := mem.Trust
+		mem = rec.Memory.restore(mem)
+		if rec.Memory.File != d.path {
+			mem.Trust = mem.Trust.Lowest(trust)
+		}
+	}
+	p.report.Added++
+	p.change(d, memory.OpAdd, withDefaults(mem), "read from "+d.path)
+	return nil
+}
+
+// told is a state as the store may keep it.
+func (p *pass) told(m memory.Memory) memory.Memory {
+	m.Content, m.Fields = p.clean(m.Content), p.cleanFields(m.Fields)
+	m.ContentHash = memory.Hash(m.Content)
+	return m
+}
+
+func (p *pass) changedState(d *document, said, row memory.Memory) {
+	shown, _ := markdown.ParseState([]byte(p.renderState(row)))
+	said, shown = p.told(said), p.told(shown)
+	if slices.Equal(said.Fields, shown.Fields) {
+		return
+	}
+	if _, waits := p.pending[row.ID]; waits {
+		p.conflicts[d.path] += p.renderState(row)
+		p.report.Conflicts = append(p.report.Conflicts, d.path)
+	}
+	row.Fields, row.Content, row.ContentHash = said.Fields, said.Content, ""
+	row.Trust, row.Status, row.UpdatedAt = row.Trust.Lowest(d.trust), memory.Active, p.Now()
+	p.report.Updated++
+	p.change(d, memory.OpUpdate, row, "edited in "+d.path)
+}
