@@ -103,11 +103,11 @@ func (x *ix) run(q qrec, c cfg) res {
 }
 
 type metric struct {
-	n                  int
+	n                   int
 	r5, r10, any10, mrr float64
-	false_             map[string][2]int
-	lost               float64
-	any10full          float64
+	false_              map[string][2]int
+	lost                float64
+	any10full           float64
 }
 
 func (x *ix) eval(c cfg) []res {
@@ -266,6 +266,57 @@ func init() {
 		for _, l := range []float64{0, .1, .2, .3, .5, 1} {
 			c.p.Loose = l
 			report(fmt.Sprint("loose ", l), all, pooled, c, false)
+		}
+	}
+}
+
+func init() {
+	modes["thr"] = func(all []*ix, pooled map[string]*ix) {
+		c := base()
+		c.vec = nearest
+		for _, l := range []float64{.28, .29, .3} {
+			c.p.Threshold = l
+			var loc, mad []res
+			for _, x := range all {
+				rs := x.eval(c)
+				if strings.HasPrefix(x.name, "conv") {
+					loc = append(loc, rs...)
+				} else {
+					mad = append(mad, rs...)
+				}
+			}
+			k := 0
+			for _, r := range mad {
+				if r.abst {
+					k++
+				}
+			}
+			fmt.Println(l, summarize(loc), "madial abstained", k)
+		}
+	}
+}
+
+func init() {
+	modes["qfreq"] = func(all []*ix, pooled map[string]*ix) {
+		c := map[string]int{}
+		for _, x := range all {
+			if strings.HasPrefix(x.name, "conv") {
+				for _, q := range x.qs {
+					for _, t := range rank.Parse(q.Query, now).Words() {
+						c[t]++
+					}
+				}
+			}
+		}
+		var ks []string
+		for k, n := range c {
+			if n >= 6 {
+				ks = append(ks, k)
+			}
+		}
+		sort.Slice(ks, func(i, j int) bool { return c[ks[i]] > c[ks[j]] })
+		for _, k := range ks {
+			fmt.Print(k, ":", c[k], " ")
 		}
 	}
 }
