@@ -98,6 +98,9 @@ func (l *Listener) Hear(m Message) []Found {
 	}
 	sentences := l.e.language.sentences(m.Text)
 	found := l.sentences(m, sentences)
+	if len(found) > 0 && l.e.language.void(m.Text) {
+		found = nil
+	}
 	if m.Role == User {
 		found = append(found, l.confirmed(m)...)
 	}
@@ -184,21 +187,20 @@ func (l *Listener) sentence(m Message, sentences []sentence, i int, denied bool)
 	if m.Role == Assistant {
 		f.Trust = memory.TrustAgent
 	}
-	if l.echoed(s) {
-		return f, false
-	}
-	if denied && m.Role == User && !s.question && l.e.takes(Correction) && !l.e.language.uncertain(s) {
+	if denied && m.Role == User && !s.question && l.e.takes(Correction) {
 		f.Class, f.Confidence = Correction, 0.8
-		return f, true
+		return f, !l.echoed(s) && !l.e.language.uncertain(s)
 	}
-	uncertain := l.e.language.uncertain(s)
 	for _, r := range l.e.rules {
-		if m.Role == Assistant && !r.assistant || uncertain && !r.evenUnsure || !r.matches(s) {
+		if m.Role == Assistant && !r.assistant || !r.matches(s) || !r.evenUnsure && l.e.language.uncertain(s) {
 			continue
 		}
 		f.Class, f.Confidence = r.class, r.confidence
 		if m.Role == Assistant {
 			f.Confidence -= 0.1
+		}
+		if l.echoed(s) {
+			return f, false
 		}
 		if r.class == Remember {
 			return l.requested(f, sentences, i)

@@ -58,14 +58,16 @@ func newLanguage() *language {
 	}
 }
 
-// sentences cuts a message: code and quotations are left out. A message that
-// takes itself back, or hands over material to work on, has none.
+// void reports whether a message takes itself back, or hands over material to
+// work on: nothing of it is meant.
+func (l *language) void(message string) bool {
+	folded := text.Fold(l.fence.ReplaceAllString(message, "\n"))
+	return l.retracts.MatchString(folded) || l.commands.MatchString(folded)
+}
+
+// sentences cuts a message: code and quotations are left out.
 func (l *language) sentences(message string) []sentence {
 	plain := l.fence.ReplaceAllString(message, "\n")
-	folded := text.Fold(clip(plain, 2000))
-	if l.retracts.MatchString(folded) || l.commands.MatchString(folded) {
-		return nil
-	}
 	var all []sentence
 	for _, row := range strings.Split(plain, "\n") {
 		row = strings.TrimSpace(row)
