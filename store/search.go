@@ -106,7 +106,7 @@ func better(a, b scored) int {
 func (x *termIndex) score(q query) []scored {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
-	sums := make([]float32, x.highest+1)
+	sums := x.borrow(int(x.highest) + 1)
 	var touched []uint32
 	for _, t := range q.terms {
 		keys := q.lists[t]
@@ -124,7 +124,20 @@ func (x *termIndex) score(q query) []scored {
 			sums[key] += weight
 		}
 	}
-	return x.weigh(q, sums, touched)
+	found := x.weigh(q, sums, touched)
+	for _, key := range touched {
+		sums[key] = 0
+	}
+	x.scratch.Put(&sums)
+	return found
+}
+
+// borrow returns n zeros. For rare terms making them would take most of the time.
+func (x *termIndex) borrow(n int) []float32 {
+	if kept, ok := x.scratch.Get().(*[]float32); ok && len(*kept) >= n {
+		return *kept
+	}
+	return make([]float32, n+n/8)
 }
 
 // idf is the inverse document frequency of BM25 in its never negative form.

@@ -11,6 +11,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -42,6 +43,10 @@ type Store struct {
 	shown   candidateCache
 	masks   maskCache
 	vectors vectorCache
+
+	alive  context.Context //nolint:containedctx // of tasks, which outlive the call that started them
+	cancel context.CancelFunc
+	tasks  sync.WaitGroup
 }
 
 // Open opens the store, creating it when missing, and applies the migrations
@@ -57,7 +62,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		return nil, fmt.Errorf("opening the store: %w", err)
 	}
 	s := &Store{db: db, now: o.Now, ids: o.IDs, zone: o.Zone}
-	s.vectors.alive, s.vectors.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	s.alive, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	if s.zone == nil {
 		s.zone = time.UTC
 	}
@@ -81,7 +86,8 @@ func (s *Store) prepare(ctx context.Context, o Options) error {
 
 // Close waits for writers that are under way and closes the store.
 func (s *Store) Close() error {
-	s.vectors.stop()
+	s.cancel()
+	s.tasks.Wait()
 	if err := s.db.Close(); err != nil {
 		return fmt.Errorf("closing the store: %w", err)
 	}

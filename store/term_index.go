@@ -14,7 +14,7 @@ import (
 // Bounds of what is kept of the full-text index in memory.
 const (
 	keptPostings = 4 << 20 // keys in all lists: 16 MiB
-	keptTerms    = 1 << 17 // terms of which a list or a frequency is kept
+	keptTerms    = 1 << 18 // terms of which a list or a frequency is kept
 	followedRows = 5_000   // new memories that are followed one by one; after more the lists are read again
 	changedRows  = 64      // old memories likewise, each of which costs a look at every list
 )
@@ -31,6 +31,11 @@ type termIndex struct {
 	lists   map[string]*termList
 	size    int // keys in all lists
 	extents extents
+	scratch sync.Pool // of *[]float32, all zero
+
+	whole     bool // every term that occurs is in lists
+	drifted   int  // memories whose old terms still count, while whole
+	questions int  // about unknown terms
 }
 
 // termList is what is known of a term: how many memories hold it and, if keys
@@ -43,6 +48,7 @@ type termList struct {
 // reset forgets everything but the place in the sequence of transactions.
 func (x *termIndex) reset() {
 	x.lists, x.size, x.extents = map[string]*termList{}, 0, extents{}
+	x.whole, x.drifted = false, 0
 }
 
 // followTerms brings the lists up to the last commit.
@@ -110,6 +116,9 @@ func (x *termIndex) followRows(ctx context.Context, tx *sql.Tx) error {
 		x.apply(key, terms)
 		x.extents.set(key, namespace, length)
 	}
+	if x.drifted*driftShare > int(x.highest) {
+		x.reset()
+	}
 	return rows.Err()
 }
 
@@ -121,6 +130,10 @@ func (x *termIndex) apply(key uint32, terms string) {
 	seen := map[string]bool{}
 	for term := range strings.FieldsSeq(terms) {
 		l, ok := x.lists[term]
+		if !ok && x.whole && !seen[term] {
+			l, ok = &termList{}, true
+			x.lists[term] = l
+		}
 		if !ok || seen[term] {
 			continue
 		}
@@ -136,11 +149,17 @@ func (x *termIndex) apply(key uint32, terms string) {
 }
 
 // takeOut removes an old memory from every list. Where only a number is known,
-// nobody can tell whether it counted: the term is forgotten.
+// nobody can tell whether it counted: the term is forgotten, or, if all are
+// known, may count one too many.
 func (x *termIndex) takeOut(key uint32) {
+	if x.whole {
+		x.drifted++
+	}
 	for term, l := range x.lists {
 		if l.keys == nil {
-			delete(x.lists, term)
+			if !x.whole {
+				delete(x.lists, term)
+			}
 			continue
 		}
 		if i, found := slices.BinarySearch(l.keys, key); found {
@@ -162,7 +181,7 @@ func (x *termIndex) keep(seen int64, lists map[string]*termList) {
 	}
 	for term, l := range lists {
 		if x.lists == nil || x.size+len(l.keys) > keptPostings || len(x.lists) >= keptTerms {
-			x.lists, x.size = map[string]*termList{}, 0
+			x.lists, x.size, x.whole = map[string]*termList{}, 0, false
 		}
 		if old, ok := x.lists[term]; ok {
 			x.size -= len(old.keys)
@@ -188,12 +207,15 @@ func (s *Store) frequencies(ctx context.Context, terms []string) (map[string]int
 		df[t] = 0
 		if l, ok := x.lists[t]; ok {
 			df[t] = l.df
-		} else {
+		} else if !x.whole {
 			unknown = append(unknown, t)
 		}
 	}
 	seen := x.changed
 	x.mu.RUnlock()
+	if len(unknown) == 0 {
+		return df, nil
+	}
 	err := s.eachTerm(ctx, countTerms, unknown, func(term string, value sql.RawBytes) error {
 		n, err := strconv.Atoi(string(value))
 		df[term] = n
@@ -207,6 +229,7 @@ func (s *Store) frequencies(ctx context.Context, terms []string) (map[string]int
 		counted[t] = &termList{df: df[t]}
 	}
 	x.keep(seen, counted)
+	s.startVocabulary()
 	return df, nil
 }
 

@@ -17,9 +17,6 @@ const flatAbove = 20_000
 type vectorCache struct {
 	mu     sync.Mutex
 	loaded map[int64]*vectorIndex
-	cancel context.CancelFunc // ends loads that are under way
-	alive  context.Context    //nolint:containedctx // of the loads, which outlive the call that started them
-	loads  sync.WaitGroup
 }
 
 // vectorIndex is one generation in memory, up to some commit.
@@ -33,11 +30,6 @@ type vectorIndex struct {
 	version   int64 // data_version that search was seen at
 	changed   int64 // the last transaction in it
 	seq       int64 // the last vector in it
-}
-
-func (v *vectorCache) stop() {
-	v.cancel()
-	v.loads.Wait()
 }
 
 // Nearest returns up to limit memories that a filter selects whose vectors of a
@@ -172,9 +164,9 @@ func (v *vectorCache) of(s *Store, namespace string, m memory.Model) *vectorInde
 	}
 	index := &vectorIndex{namespace: namespace, model: m, ready: make(chan struct{})}
 	v.loaded[m.Generation] = index
-	v.loads.Go(func() {
+	s.tasks.Go(func() {
 		defer close(index.ready)
-		index.failed = s.load(v.alive, index)
+		index.failed = s.load(s.alive, index)
 	})
 	return index
 }

@@ -1,0 +1,103 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+)
+
+// When a process asks about new terms again and again, as one that writes does,
+// it reads the whole vocabulary once, in the background, instead of looking up
+// each. For few memories that does not pay, for very many it takes too long.
+const (
+	patientQuestions = 3
+	fewMemories      = 1_000
+	manyMemories     = 400_000
+	// While the vocabulary is in memory, the terms that a change or removal took
+	// from a memory still count, until one part in this of the memories changed.
+	driftShare = 50
+)
+
+// wantsVocabulary counts a question about unknown terms and reports whether it
+// is time to read the vocabulary. The caller holds x.mu.
+func (x *termIndex) wantsVocabulary() bool {
+	x.questions++
+	if x.questions < patientQuestions || x.whole || x.highest < fewMemories || x.highest > manyMemories {
+		return false
+	}
+	x.questions = -1 << 20 // once at a time; loadVocabulary resets it
+	return true
+}
+
+// startVocabulary reads the vocabulary in the background if it is time to.
+func (s *Store) startVocabulary() {
+	x := &s.terms
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.wantsVocabulary() {
+		s.tasks.Go(func() {
+			if err := s.loadVocabulary(s.alive); err != nil && !errors.Is(err, errLargeVocabulary) {
+				x.mu.Lock()
+				x.questions = 0 // try again later
+				x.mu.Unlock()
+			}
+		})
+	}
+}
+
+const errLargeVocabulary = vocabularyError("the vocabulary is too large to be kept in memory")
+
+type vocabularyError string
+
+func (e vocabularyError) Error() string { return string(e) }
+
+// loadVocabulary reads how often every term occurs, beside the lists that are
+// in use, and joins the two as of one commit.
+func (s *Store) loadVocabulary(ctx context.Context) error {
+	read := &termIndex{}
+	if err := s.db.Snapshot(ctx, func(tx *sql.Tx) error { return read.readVocabulary(ctx, tx) }); err != nil {
+		return fmt.Errorf("reading the vocabulary: %w", err)
+	}
+	x := &s.terms
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	err := s.db.Snapshot(ctx, func(tx *sql.Tx) error { return errors.Join(x.follow(ctx, tx), read.follow(ctx, tx)) })
+	if err != nil {
+		return fmt.Errorf("following the full-text index: %w", err)
+	}
+	x.questions = 0
+	if !read.whole {
+		return nil // too much has changed meanwhile
+	}
+	for term, l := range read.lists {
+		if _, ok := x.lists[term]; !ok {
+			x.lists[term] = l
+		}
+	}
+	x.whole, x.drifted = true, read.drifted
+	return nil
+}
+
+func (x *termIndex) readVocabulary(ctx context.Context, tx *sql.Tx) error {
+	if err := x.follow(ctx, tx); err != nil {
+		return err
+	}
+	rows, err := tx.QueryContext(ctx, "SELECT term, doc FROM vocabulary")
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var term string
+		var df int
+		if err := rows.Scan(&term, &df); err != nil {
+			return err
+		}
+		if x.lists[term] = (&termList{df: df}); len(x.lists) > keptTerms {
+			return errLargeVocabulary
+		}
+	}
+	x.whole = true
+	return rows.Err()
+}
