@@ -45,3 +45,16 @@ func framing(term string) bool {
 	}
 	return false
 }
+
+// calendar reports whether an analysed term may be part of a date, spelled or relative.
+func calendar(term string) bool {
+	if timeWord(term) || strings.Trim(term, "0123456789-/") == "" || month(term) != 0 {
+		return true
+	}
+	switch term {
+	case "this", "previous", "past", "may", "上", "下", "周", "上周", "下周", "月", "年", "日", "天", "号", "前", "个月", "上个", "个", "月的", "年的", "周的", "天的",
+		"一", "二", "三", "四", "五", "六", "七", "八", "九", "十", "昨", "今", "明", "去", "晚", "星", "期", "星期", "礼拜", "本", "这":
+		return true
+	}
+	return false
+}

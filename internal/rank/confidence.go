@@ -52,6 +52,9 @@ func (r *Ranking) weigh(term int) float64 {
 		return 0
 	}
 	t := r.query.Terms[term]
+	if !r.query.Period.Zero() && calendar(t.Text) {
+		return 0 // the date of a memory answers for the time that is named
+	}
 	if r.unheard(term) && pair(t.Text) {
 		return unheardPair * t.Weight * math.Pow(r.idf[term], informationPower)
 	}
