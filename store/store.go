@@ -62,6 +62,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		return nil, fmt.Errorf("opening the store: %w", err)
 	}
 	s := &Store{db: db, now: o.Now, ids: o.IDs, zone: o.Zone}
+	s.vectors.few = flatAbove
 	s.alive, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	if s.zone == nil {
 		s.zone = time.UTC

@@ -10,13 +10,16 @@ import (
 	"agentmemory/internal/memory"
 )
 
-// flatAbove is the number of vectors above which they are scanned flat.
-const flatAbove = 20_000
+// flatAbove is the number of vectors above which they are scanned flat. For
+// 10,000 vectors of 128 dimensions, on two busy cores, chromem took 6.7 ms to
+// answer and the scan 1.1 (BenchmarkNearest).
+const flatAbove = 4_000
 
 // vectorCache holds the loaded vectors of each generation in use.
 type vectorCache struct {
 	mu     sync.Mutex
 	loaded map[int64]*vectorIndex
+	few    int // vectors up to which chromem searches them
 }
 
 // vectorIndex is one generation in memory, up to some commit.
@@ -27,6 +30,7 @@ type vectorIndex struct {
 	failed    error         // of the first load
 	mu        sync.RWMutex
 	search    vectorSearch
+	few       int
 	version   int64 // data_version that search was seen at
 	changed   int64 // the last transaction in it
 	seq       int64 // the last vector in it
@@ -162,7 +166,7 @@ func (v *vectorCache) of(s *Store, namespace string, m memory.Model) *vectorInde
 			delete(v.loaded, generation) // another generation serves now
 		}
 	}
-	index := &vectorIndex{namespace: namespace, model: m, ready: make(chan struct{})}
+	index := &vectorIndex{namespace: namespace, model: m, ready: make(chan struct{}), few: v.few}
 	v.loaded[m.Generation] = index
 	s.tasks.Go(func() {
 		defer close(index.ready)
@@ -198,7 +202,7 @@ func (x *vectorIndex) load(ctx context.Context, tx *sql.Tx) error {
 		return err
 	}
 	var err error
-	if total > flatAbove {
+	if total > x.few {
 		x.search = newFlatSearch(x.model.Dimension, total)
 	} else if x.search, err = newChromemSearch(); err != nil {
 		return err
@@ -295,7 +299,7 @@ func (x *vectorIndex) follow(ctx context.Context, tx *sql.Tx) error {
 	if err := x.cursors(ctx, tx, &total); err != nil {
 		return err
 	}
-	if _, small := x.search.(*chromemSearch); small && total > flatAbove {
+	if _, small := x.search.(*chromemSearch); small && total > x.few {
 		return x.load(ctx, tx)
 	}
 	steps := []struct {

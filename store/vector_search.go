@@ -184,7 +184,7 @@ type worstFirst []memory.Neighbour
 func (w worstFirst) Len() int           { return len(w) }
 func (w worstFirst) Less(i, j int) bool { return nearer(w[i], w[j]) > 0 }
 func (w worstFirst) Swap(i, j int)      { w[i], w[j] = w[j], w[i] }
-func (w *worstFirst) Push(x any)        { *w = append(*w, x.(memory.Neighbour)) } //nolint:errcheck // only neighbours are pushed
+func (w *worstFirst) Push(x any)        { *w = append(*w, x.(memory.Neighbour)) }
 func (w *worstFirst) Pop() any {
 	last := (*w)[len(*w)-1]
 	*w = (*w)[:len(*w)-1]
