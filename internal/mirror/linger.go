@@ -22,10 +22,14 @@ type lingering struct {
 	swapped
 	last   string // its text when last looked at
 	since  time.Time
-	rounds int // merges that this text has been through
+	merged string    // its text when last merged
+	base   string    // what the author of that text had loaded
+	at     time.Time // of that merge
+	rounds int
 }
 
-// unmerged reports whether it holds a save that the file does not show yet.
+// unmerged reports whether it holds a save that the file has not yet been seen
+// at rest with.
 func (l lingering) unmerged() bool { return l.last != l.Read }
 
 // keep remembers a swapped-out file until it has rested. Its time tells other
@@ -38,7 +42,7 @@ func (m *Mirror) keep(s swapped, rounds int) {
 	if err := m.Root.Chtimes(s.Temp, now, now); err != nil {
 		m.Log("dating a temporary file", err)
 	}
-	m.linger(lingering{s, s.Out, now, rounds})
+	m.linger(lingering{swapped: s, last: s.Out, since: now, merged: s.Read, rounds: rounds})
 }
 
 func (m *Mirror) linger(l lingering) {
@@ -79,13 +83,14 @@ func (m *Mirror) tendOne(ctx context.Context, l *lingering) (done bool, err erro
 		l.last, l.since = text, now
 	}
 	rested := now.Sub(l.since) >= m.Settle
-	if l.unmerged() && (rested || addsOnly(l.Read, l.last)) {
-		if err := m.mergeLate(ctx, l); err != nil {
-			return false, err
-		}
+	switch {
+	case l.last != l.merged && (rested || addsOnly(l.merged, l.last)):
+		err = m.mergeLate(ctx, l)
+	case l.unmerged() && now.Sub(l.at) >= m.Settle:
+		err = m.verifyMerged(ctx, l)
 	}
-	if !rested || l.unmerged() {
-		return false, nil
+	if err != nil || !rested || l.unmerged() {
+		return false, ignoreUnsettled(err)
 	}
 	return true, m.discard(l.Temp)
 }
@@ -95,21 +100,55 @@ func (m *Mirror) tendOne(ctx context.Context, l *lingering) (done bool, err erro
 func (m *Mirror) mergeLate(ctx context.Context, l *lingering) error {
 	stands, err := m.atRest(ctx, l.Target)
 	if err != nil {
-		return ignoreUnsettled(err)
+		return err
 	}
-	base, err := m.loaded(ctx, l.Target, l.Read, l.last)
+	if l.base, err = m.loaded(ctx, l.Target, l.merged, l.last); err != nil {
+		return err
+	}
+	return m.mergeOnce(l, stands)
+}
+
+func (m *Mirror) mergeOnce(l *lingering, stands *string) error {
+	l.rounds++
+	if l.rounds > mergeRounds {
+		l.Read, l.merged = l.last, l.last
+		return m.conflict(l.Target, l.last)
+	}
+	if err := m.mergeInto(l.Target, stands, edit{l.base, l.last}, l.rounds); err != nil {
+		return err
+	}
+	l.merged, l.at = l.last, m.Now()
+	return nil
+}
+
+// verifyMerged looks whether a late save that was merged still stands in the
+// file at rest: somebody who had loaded the file before may have saved over it.
+func (m *Mirror) verifyMerged(ctx context.Context, l *lingering) error {
+	stands, err := m.atRest(ctx, l.Target)
 	if err != nil {
 		return err
 	}
-	if l.rounds >= mergeRounds {
-		err = m.conflict(l.Target, l.last)
-	} else {
-		err = m.mergeInto(l.Target, stands, edit{base, l.last}, l.rounds)
-	}
-	if err == nil {
+	if addsOnly(without(l.last, l.base), deref(stands)) {
 		l.Read = l.last
+		return nil
 	}
-	return ignoreUnsettled(err)
+	return m.mergeOnce(l, stands)
+}
+
+// without returns the lines of text that base does not have.
+func without(text, base string) string {
+	count := map[string]int{}
+	for line := range strings.Lines(base) {
+		count[strings.TrimRight(line, "\r\n")]++
+	}
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		key := strings.TrimRight(line, "\r\n")
+		if count[key]--; count[key] < 0 && strings.TrimSpace(key) != "" {
+			b.WriteString(key + "\n")
+		}
+	}
+	return b.String()
 }
 
 // ignoreUnsettled is for those who come again.

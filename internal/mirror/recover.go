@@ -126,7 +126,7 @@ func (m *Mirror) finishSwap(ctx context.Context, name swapName, found *leftovers
 		return ignoreMissing(err)
 	}
 	left := swapped{Temp: temp, Target: target, Read: read, Out: text}
-	m.linger(lingering{swapped: left, last: text, since: info.ModTime()})
+	m.linger(lingering{swapped: left, last: text, since: info.ModTime(), merged: read})
 	return nil
 }
 
