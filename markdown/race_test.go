@@ -64,7 +64,6 @@ func TestNoHumanLineIsLostWhileBothWrite(t *testing.T) {
 type writer struct {
 	t      *testing.T
 	files  markdown.JournalFiles
-	base   []byte
 	serial int64
 }
 

@@ -69,7 +69,7 @@ func (x Index) read() ([]Record, error) {
 	if err != nil {
 		return nil, fmt.Errorf("opening the index: %w", err)
 	}
-	defer in.Close() //nolint:errcheck // opened for reading
+	defer in.Close()
 	var document struct {
 		Memories []Record `json:"memories"`
 	}

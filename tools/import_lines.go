@@ -67,7 +67,7 @@ func (l Lines) each(ctx context.Context, f func(number int, line []byte) bool) e
 	if err != nil {
 		return fmt.Errorf("opening the lines: %w", err)
 	}
-	defer in.Close() //nolint:errcheck // opened for reading
+	defer in.Close()
 	scanner := bufio.NewScanner(in)
 	scanner.Buffer(make([]byte, 64<<10), maxLine)
 	for number := 1; scanner.Scan(); number++ {

@@ -43,7 +43,7 @@ func (p *pendingMeaning) wait() []memory.Neighbour {
 	p.done = true
 	select {
 	case p.answer = <-p.found:
-	case <-p.failed:
+	case <-p.failed: //nolint:errcheck // that it failed is all that counts here
 		p.trouble = "vectors_failed"
 	case <-p.deadline:
 		p.trouble = "vectors_late"

@@ -150,7 +150,7 @@ func headOf(path string) ([]byte, error) {
 	if err != nil {
 		return nil, fileProblem(path, err)
 	}
-	defer f.Close() //nolint:errcheck // opened for reading
+	defer f.Close()
 	head := make([]byte, 512)
 	n, err := io.ReadFull(f, head)
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {

@@ -139,7 +139,7 @@ func printError(w io.Writer, e *memory.Error, cause error) {
 		_, _ = fmt.Fprintf(w, "  hint: %s\n", e.Hint)
 	}
 	var outer *memory.Error
-	if errors.As(cause, &outer) && error(outer) != cause && !strings.Contains(cause.Error(), e.Message) {
+	if errors.As(cause, &outer) && !errors.Is(outer, cause) && !strings.Contains(cause.Error(), e.Message) {
 		_, _ = fmt.Fprintf(w, "  while: %v\n", cause)
 	}
 }

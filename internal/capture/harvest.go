@@ -19,8 +19,8 @@ type Harvest struct {
 	Next   Cursor
 }
 
-// The reasons why a conversation is passed over, besides the names of kinds
-// that are not Interactive.
+// PassedShort says that a conversation is passed over because too little was
+// said in it; other reasons are the names of kinds that are not Interactive.
 const PassedShort = "short"
 
 // Harvest reads a conversation from a cursor and extracts what is worth

@@ -103,8 +103,9 @@ type values []float32
 
 // UnmarshalJSON refuses everything but numbers that a float32 can hold.
 func (v *values) UnmarshalJSON(raw []byte) error {
-	inner, ok := bytes.CutPrefix(bytes.TrimSpace(raw), []byte("["))
-	if inner, ok = bytes.CutSuffix(inner, []byte("]")); !ok {
+	inner, opened := bytes.CutPrefix(bytes.TrimSpace(raw), []byte("["))
+	inner, closed := bytes.CutSuffix(inner, []byte("]"))
+	if !opened || !closed {
 		return fmt.Errorf("a vector is not an array: %.20q", raw)
 	}
 	if len(bytes.TrimSpace(inner)) == 0 {

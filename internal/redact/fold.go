@@ -107,7 +107,7 @@ func wordEnd(s string, i int) int {
 
 // unleet reads digits inside a word as the letters they resemble.
 func unleet(word string) string {
-	if strings.IndexAny(word, "013457") < 0 {
+	if !strings.ContainsAny(word, "013457") {
 		return word
 	}
 	letters := 0

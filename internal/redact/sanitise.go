@@ -67,7 +67,7 @@ func (c *cleaner) controls(s string) string {
 	b.Grow(len(s))
 	for i := 0; i < len(s); {
 		r, size := utf8.DecodeRuneInString(s[i:])
-		switch {
+		switch { //nolint:staticcheck // most cases are not comparisons
 		case r == '\r':
 			b.WriteByte('\n')
 			if strings.HasPrefix(s[i+1:], "\n") {

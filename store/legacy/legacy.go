@@ -57,7 +57,7 @@ func (d *Database) inspect(ctx context.Context, path string) error {
 	if err != nil {
 		return notOurs(path, err)
 	}
-	defer rows.Close() //nolint:errcheck // a failure shows in rows.Err
+	defer rows.Close()
 	for rows.Next() {
 		var table, column string
 		if err := rows.Scan(&table, &column); err != nil {
@@ -145,7 +145,7 @@ func (d *Database) table(ctx context.Context, table string, yield func(memory.Im
 		yield(memory.Imported{}, fmt.Errorf("reading %s: %w", table, err))
 		return false
 	}
-	defer rows.Close() //nolint:errcheck // a failure shows in rows.Err
+	defer rows.Close()
 	for rows.Next() {
 		r, err := d.record(ctx, rows, table)
 		if !yield(r, err) || err != nil {
@@ -227,7 +227,7 @@ func (d *Database) each(ctx context.Context, query, id string, read func(*sql.Ro
 	if err != nil {
 		return err
 	}
-	defer rows.Close() //nolint:errcheck // a failure shows in rows.Err
+	defer rows.Close()
 	for rows.Next() {
 		if err := read(rows); err != nil {
 			return err
