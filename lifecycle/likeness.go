@@ -57,9 +57,12 @@ func (g guard) takeName(r relation, other memory.Memory) (Verdict, bool) {
 }
 
 func (g guard) closest() (best relation, other memory.Memory, why string) {
+	if len(g.near) == 0 {
+		return unrelated, memory.Memory{}, ""
+	}
 	in := analyse(g.in.Content)
 	for _, s := range g.near {
-		if !g.comparable(s.Memory) {
+		if best == repeats || !g.comparable(s.Memory) {
 			continue
 		}
 		r, reason := g.relate(in, s)

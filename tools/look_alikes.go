@@ -17,7 +17,7 @@ import (
 const (
 	guardTerms    = 6    // rarest terms of the new text that are searched
 	guardPostings = 2000 // documents that these terms may hold together
-	guardLoaded   = 8    // candidates, of those that share terms, that are compared in full
+	guardLoaded   = 5    // candidates, of those that share terms, that are compared in full
 )
 
 // Bounds below which a note shares too few terms with a new one for the guard

@@ -275,3 +275,43 @@ func TestManyDifferentStatementsDoNotAddUp(t *testing.T) {
 		}
 	}
 }
+
+func TestAViewSeesOneCommitAndManyAtOnceDoNotBlock(t *testing.T) {
+	db := created(t)
+	run(t, db, "INSERT INTO t (s) VALUES ('first')")
+	count := func(v *sqlite.View) (n int, err error) {
+		rows, err := v.QueryContext(t.Context(), "SELECT s FROM t")
+		if err != nil {
+			return 0, err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			n++
+		}
+		return n, rows.Err()
+	}
+	for range 3 { // unprepared, then prepared
+		var wait sync.WaitGroup
+		for range 8 {
+			wait.Go(func() {
+				err := db.View(t.Context(), func(v *sqlite.View) error {
+					before, err := count(v)
+					if err != nil {
+						return err
+					}
+					var again int
+					err = v.QueryRowContext(t.Context(), "SELECT count(*) FROM t").Scan(&again)
+					if before != again {
+						t.Errorf("one view saw %d and then %d rows", before, again)
+					}
+					return err
+				})
+				if err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		run(t, db, "INSERT INTO t (s) VALUES ('another')")
+		wait.Wait()
+	}
+}

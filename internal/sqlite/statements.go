@@ -37,6 +37,14 @@ func (s *statements) get(ctx context.Context, query string) (*sql.Stmt, func(), 
 	return p, func() {}, nil
 }
 
+// known returns a statement that is kept already.
+func (s *statements) known(query string) (*sql.Stmt, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p, ok := s.kept[query]
+	return p, ok
+}
+
 func (s *statements) close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
