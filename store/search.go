@@ -231,7 +231,32 @@ func selectBest(all []scored, n int) {
 	slices.SortFunc(all[:n], better)
 }
 
+// fittingCandidates returns the first candidates that fit the filter. Where a
+// candidate tells whether it fits, those in memory are asked themselves.
 func (s *Store) fittingCandidates(ctx context.Context, some []scored, f memory.Filter, limit int) ([]memory.Candidate, error) {
+	if !plain(f) {
+		return s.filteredCandidates(ctx, some, f, limit)
+	}
+	const atLeast = 16
+	found := make([]memory.Candidate, 0, min(limit, len(some)))
+	for len(some) > 0 && len(found) < limit {
+		n := min(max(limit-len(found), atLeast), len(some)) // as a rule, all of them fit
+		kept, err := s.fresh(ctx, some[:n])
+		if err != nil {
+			return nil, err
+		}
+		some = some[n:]
+		for i := range kept {
+			if len(found) < limit && kept[i].Key != 0 && kept[i].fits(f) {
+				found = append(found, kept[i].Candidate)
+			}
+		}
+	}
+	return found, nil
+}
+
+// filteredCandidates lets the database decide which fit.
+func (s *Store) filteredCandidates(ctx context.Context, some []scored, f memory.Filter, limit int) ([]memory.Candidate, error) {
 	keys := make([]uint32, len(some))
 	for i, c := range some {
 		keys[i] = c.key

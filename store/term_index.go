@@ -66,11 +66,21 @@ func (s *Store) followTerms(ctx context.Context) error {
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if err := s.db.Snapshot(ctx, func(tx *sql.Tx) error { return x.follow(ctx, tx) }); err != nil {
+	if err := s.db.Snapshot(ctx, func(tx *sql.Tx) error { return s.follow(ctx, tx) }); err != nil {
 		return fmt.Errorf("following the full-text index: %w", err)
 	}
 	x.version = version
 	return nil
+}
+
+// follow applies what was committed since the last look to everything that is
+// kept in memory of single memories. The caller holds s.terms.mu.
+func (s *Store) follow(ctx context.Context, tx *sql.Tx) error {
+	since := s.terms.changed
+	if err := s.terms.follow(ctx, tx); err != nil {
+		return err
+	}
+	return s.shown.follow(ctx, tx, since)
 }
 
 func (x *termIndex) follow(ctx context.Context, tx *sql.Tx) error {

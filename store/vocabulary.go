@@ -62,7 +62,7 @@ func (s *Store) loadVocabulary(ctx context.Context) error {
 	x := &s.terms
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	err := s.db.Snapshot(ctx, func(tx *sql.Tx) error { return errors.Join(x.follow(ctx, tx), read.follow(ctx, tx)) })
+	err := s.db.Snapshot(ctx, func(tx *sql.Tx) error { return errors.Join(s.follow(ctx, tx), read.follow(ctx, tx)) })
 	if err != nil {
 		return fmt.Errorf("following the full-text index: %w", err)
 	}
