@@ -71,8 +71,8 @@ func ForgetSpec() Spec {
 	return Spec{
 		Name:  "forget",
 		Title: "Forget",
-		Description: "Forget by id, uri or source glob (memory-sync:2026-02-*). Default: archived, undo:true brings it back; " +
-			"hard also drops history and vectors; purge erases every copy for good.",
+		Description: "Forget by id, uri or source glob (memory-sync:2026-02-*). Default: archived, undo brings it back; " +
+			"hard drops history and vectors too; purge erases every copy.",
 		Hints: Hints{Destructive: true, Idempotent: true},
 		Input: Schema{
 			{Name: "id", Kind: String, Aliases: []string{"memoryId"}},

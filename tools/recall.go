@@ -104,7 +104,7 @@ func RecallSpec() Spec {
 	return Spec{
 		Name:        "recall",
 		Title:       "Recall",
-		Description: "Search memory by words, names or dates, in any language; without query: the latest. abstained = the memory does not hold the answer.",
+		Description: "Search memory by words, names or dates, in any language; no query: the latest. abstained = memory does not hold the answer.",
 		Hints:       Hints{ReadOnly: true, Idempotent: true},
 		Input: Schema{
 			{Name: "query", Kind: Text},
@@ -115,7 +115,7 @@ func RecallSpec() Spec {
 			{Name: "actor", Kind: String},
 			{Name: "target", Kind: String},
 			{Name: "domain", Kind: String},
-			{Name: "after", Kind: String, Description: "date, or words such as last week"},
+			{Name: "after", Kind: String, Description: "date, or words like last week"},
 			{Name: "before", Kind: String},
 			{Name: "layer", Kind: String, Enum: []string{string(memory.LayerWarm), string(memory.LayerCold), string(memory.LayerAll)}},
 			{Name: "uri", Kind: String, Description: "prefix"},

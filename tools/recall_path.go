@@ -78,12 +78,12 @@ func RecallPathSpec() Spec {
 	return Spec{
 		Name:        "recall_path",
 		Title:       "Recall by address",
-		Description: "Read the memory at a uri (knowledge://preferences/editor), or list those below a prefix (knowledge://).",
+		Description: "Read the memory at a uri (knowledge://preferences/editor), or list what is below a prefix.",
 		Hints:       Hints{ReadOnly: true, Idempotent: true},
 		Input: Schema{
 			{Name: "uri", Kind: String, Aliases: []string{"path"}, Description: "exact uri or prefix", Required: true},
 			{Name: "limit", Kind: Integer, Min: 1, Max: 200, Default: 20},
-			{Name: "depth", Kind: Integer, Min: 0, Max: 16, Description: "levels below the prefix; 0: all"},
+			{Name: "depth", Kind: Integer, Min: 0, Max: 16, Description: "0: all levels"},
 			{Name: "traverse_hops", Kind: Integer, Min: 0, Max: maxHops, Description: "follow links"},
 			{Name: "agent_id", Kind: String, Hidden: true},
 		},

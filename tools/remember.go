@@ -75,7 +75,7 @@ func RememberSpec() Spec {
 	return Spec{
 		Name:        "remember",
 		Title:       "Remember",
-		Description: "Keep one durable statement (decision, preference, rule, correction, open task). Duplicates merge; contradictions supersede.",
+		Description: "Keep a durable statement (decision, preference, rule, correction, task). Duplicates merge; contradictions supersede.",
 		Hints:       Hints{Idempotent: true},
 		Input:       append(itemSchema(false), batch),
 		Output: json.RawMessage(`{"type":"object","properties":{"action":{"type":"string"},"memoryId":{"type":"string"},` +

@@ -54,7 +54,7 @@ func itemSchema(contentRequired bool) Schema {
 		{Name: "confidence", Kind: Number, Min: 0, Max: 1},
 		{Name: "emotion_val", Kind: Number, Min: -1, Max: 1},
 		{Name: "form", Kind: String, Enum: []string{"note", "decision", "task", "fact", "state"}},
-		{Name: "fields", Kind: Object, Description: "named parts of a decision, task or state"},
+		{Name: "fields", Kind: Object, Description: "named parts of decision, task, state"},
 		{Name: "supersedes", Kind: String},
 		{Name: "links", Kind: Strings, Description: "ids or uris"},
 		{Name: "title", Kind: String, Hidden: true},

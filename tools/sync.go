@@ -51,12 +51,12 @@ func SyncSpec() Spec {
 	return Spec{
 		Name:        "sync",
 		Title:       "Sync files",
-		Description: "Take over edits people made in the Markdown files and write what is pending into them.",
+		Description: "Take over people's edits of the Markdown files and write what is pending.",
 		Hints:       Hints{Idempotent: true},
 		Input: Schema{
 			{Name: "what", Kind: String, Enum: []string{"files", "sessions", "all"}, Default: "all"},
 			{Name: "dry_run", Kind: Boolean},
-			{Name: "accept_deletions", Kind: Boolean, Description: "treat missing entries as deleted"},
+			{Name: "accept_deletions", Kind: Boolean, Description: "missing entries are deleted"},
 		},
 		Output: json.RawMessage(`{"type":"object","properties":{"added":{"type":"integer"},"updated":{"type":"integer"},"deleted":{"type":"integer"},"conflicts":{"type":"array","items":{"type":"string"}}}}`),
 	}
