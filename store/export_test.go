@@ -2,13 +2,24 @@ package store
 
 import (
 	"context"
+	"strings"
 
 	"agentmemory/internal/memory"
 )
 
-// SearchPlan returns how SQLite runs the filter of a search.
+// SearchPlan returns how SQLite finds the postings of a search, and then runs
+// its filter.
 func SearchPlan(ctx context.Context, s *Store, f memory.Filter) ([]string, error) {
+	postings, err := s.explain(ctx, listTerms, "[]")
+	if err != nil {
+		return nil, err
+	}
 	statement, args := fittingQuery("[1]", f, 10)
+	filter, err := s.explain(ctx, statement, args...)
+	return append(postings, filter...), err
+}
+
+func (s *Store) explain(ctx context.Context, statement string, args ...any) ([]string, error) {
 	rows, err := s.db.Query(ctx, "EXPLAIN QUERY PLAN "+statement, args...)
 	if err != nil {
 		return nil, err
@@ -21,8 +32,8 @@ func SearchPlan(ctx context.Context, s *Store, f memory.Filter) ([]string, error
 		if err := rows.Scan(&id, &parent, &unused, &detail); err != nil {
 			return nil, err
 		}
-		if len(detail) > 20 && detail[:7] == "SCAN k " {
-			detail = "SCAN k VIRTUAL TABLE"
+		if strings.HasPrefix(detail, "SCAN k ") || strings.HasPrefix(detail, "SCAN t ") {
+			detail, _, _ = strings.Cut(detail, " INDEX") // how json_each spells its arguments
 		}
 		plan = append(plan, detail)
 	}

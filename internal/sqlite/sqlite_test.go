@@ -191,6 +191,9 @@ func TestADatabaseThatCannotBeWrittenIsUnavailable(t *testing.T) {
 			t.Errorf("%d rows, want 1", n)
 		}
 	})
+}
+
+func TestADatabaseThatCannotBeOpenedSaysWhy(t *testing.T) {
 	t.Run("no such file", func(t *testing.T) {
 		if _, err := sqlite.Open(sqlite.Options{Path: filepath.Join(t.TempDir(), "none.db"), ReadOnly: true}); memory.CodeOf(err) != memory.NotFound {
 			t.Errorf("opening: %v", err)
