@@ -22,6 +22,7 @@ type lingering struct {
 	swapped
 	last   string // its text when last looked at
 	since  time.Time
+	state  fs.FileInfo // of the file when last looked at
 	merged string    // its text when last merged
 	base   string    // what the author of that text had loaded
 	at     time.Time // of that merge
@@ -39,10 +40,15 @@ func (m *Mirror) keep(s swapped, rounds int) {
 		return
 	}
 	now := m.Now()
+	last := s.Out
+	if last == s.Read {
+		last = s.Read // one copy in memory
+	}
+	s.Out, s.Text = "", ""
 	if err := m.Root.Chtimes(s.Temp, now, now); err != nil {
 		m.Log("dating a temporary file", err)
 	}
-	m.linger(lingering{swapped: s, last: s.Out, since: now, merged: s.Read, rounds: rounds})
+	m.linger(lingering{swapped: s, last: last, since: now, merged: s.Read, rounds: rounds})
 }
 
 func (m *Mirror) linger(l lingering) {
@@ -74,6 +80,9 @@ func (m *Mirror) tend(ctx context.Context) (left bool, err error) {
 }
 
 func (m *Mirror) tendOne(ctx context.Context, l *lingering) (done bool, err error) {
+	if !l.unmerged() && m.Now().Sub(l.since) < m.Settle && m.untouched(l) {
+		return false, nil
+	}
 	raw, err := readFile(m.Root, l.Temp)
 	if err != nil || raw == nil {
 		return raw == nil, err
@@ -93,6 +102,19 @@ func (m *Mirror) tendOne(ctx context.Context, l *lingering) (done bool, err erro
 		return false, ignoreUnsettled(err)
 	}
 	return true, m.discard(l.Temp)
+}
+
+// untouched reports whether a file looks as it did the last time. It may be
+// wrong about a save within one tick of the file system's clock: what is to be
+// let go is always read.
+func (m *Mirror) untouched(l *lingering) bool {
+	info, err := m.Root.Lstat(l.Temp)
+	if err != nil {
+		return false
+	}
+	before := l.state
+	l.state = info
+	return before != nil && os.SameFile(before, info) && before.Size() == info.Size() && before.ModTime().Equal(info.ModTime())
 }
 
 // mergeLate merges a late save into the file, unless somebody is saving that
