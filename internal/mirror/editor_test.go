@@ -18,7 +18,7 @@ import (
 // A person saves a journal in every way that editors know while we write it:
 // every line of theirs stays, and each of our memories stands once.
 func TestPersonAndMirrorWriteAtOnce(t *testing.T) {
-	const rounds = 150
+	const rounds = 80
 	b := newBench(t, func(o *mirror.Options) { o.Now, o.Settle = time.Now, 40*time.Millisecond })
 	b.clock.now = time.Now()
 	first := b.remember("the first memory")

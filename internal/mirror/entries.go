@@ -68,10 +68,8 @@ func (p *pass) entries(ctx context.Context, d *document, rows []memory.Memory) e
 // newest text that we know of it, and those that no commit is about to write.
 func (p *pass) expected(d *document, rows []memory.Memory) []memory.Memory {
 	published := map[string]bool{}
-	if len(d.bases) > 0 {
-		for _, e := range markdown.Parse(d.path, []byte(d.bases[0].Text)).Entries() {
-			published[e.ID] = true
-		}
+	for _, e := range d.newest.Entries() {
+		published[e.ID] = true
 	}
 	var expected []memory.Memory
 	for _, row := range rows {
@@ -89,19 +87,26 @@ func (p *pass) chooseBase(ctx context.Context, d *document) (err error) {
 	if d.bases, err = p.Store.Bases(ctx, d.path); err != nil {
 		return fmt.Errorf("reading its versions: %w", err)
 	}
-	best, least := -1, 0
+	texts := make([]string, len(d.bases), len(d.bases)+1)
 	for i, b := range d.bases {
-		if n := distance(b.Text, d.text); best < 0 || n < least {
-			best, least = i, n
+		texts[i] = b.Text
+	}
+	if len(texts) < keptBases {
+		texts = append(texts, "") // before its first version there was no file
+	}
+	best, least := 0, distance(texts[0], d.text)
+	for i, text := range texts[1:] {
+		if n := distance(text, d.text); n < least {
+			best, least = i+1, n
 		}
 	}
-	if best < 0 {
-		d.base = markdown.Parse(d.path, nil)
-		return nil
-	}
-	d.base, d.stale = markdown.Parse(d.path, []byte(d.bases[best].Text)), best > 0
+	d.newest = markdown.Parse(d.path, []byte(texts[0]))
+	d.base, d.stale = markdown.Parse(d.path, []byte(texts[best])), best > 0
 	return nil
 }
+
+// keptBases is how many versions of a file the store keeps.
+const keptBases = 16
 
 // distance is the number of lines that only one of two texts has.
 func distance(a, b string) int {
@@ -153,12 +158,12 @@ func (p *pass) paired(d *document, e markdown.Entry, row memory.Memory) {
 	if !e.Annotated && e.ID != row.ID {
 		d.rename[e.Line] = row
 	}
-	before, published := d.base.ByID(row.ID)
+	before, _ := d.base.ByID(row.ID)
 	if !p.differs(e, row) {
 		p.relabelled(d, e, before, row)
 		return
 	}
-	if published && !p.entriesDiffer(e, before) {
+	if p.unchanged(e, d.base, row.ID) || p.unchanged(e, d.newest, row.ID) {
 		if d.stale {
 			d.puts = append(d.puts, row)
 		}
@@ -169,6 +174,12 @@ func (p *pass) paired(d *document, e markdown.Entry, row memory.Memory) {
 	}
 	p.report.Updated++
 	p.change(d, memory.OpUpdate, p.edited(d, e, row), "edited in "+d.path)
+}
+
+// unchanged reports whether an entry says what a published version said.
+func (m *Mirror) unchanged(e markdown.Entry, version *markdown.Document, id string) bool {
+	before, stands := version.ByID(id)
+	return stands && !m.entriesDiffer(e, before)
 }
 
 // relabelled takes over a type or status that a person wrote into our comment.

@@ -30,8 +30,8 @@ func (p *pass) vanished(ctx context.Context, name string) error {
 		return fmt.Errorf("reading the memories of %s: %w", name, err)
 	}
 	d := &document{sighted: sighted{path: name, kind: home}}
-	if d.bases, err = p.Store.Bases(ctx, name); err != nil {
-		return fmt.Errorf("reading the versions of %s: %w", name, err)
+	if err := p.chooseBase(ctx, d); err != nil {
+		return err
 	}
 	for _, row := range rows {
 		if row.Form == memory.Passage {

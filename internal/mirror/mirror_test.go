@@ -65,8 +65,10 @@ func newBench(t testing.TB, with ...func(*mirror.Options)) *bench {
 func (b *bench) open() {
 	b.t.Helper()
 	ctx := context.Background()
-	if err := os.MkdirAll(filepath.Join(b.dir, ".agent-memory"), 0o700); err != nil {
-		b.t.Fatal(err)
+	for _, dir := range []string{".agent-memory", "memory"} {
+		if err := os.MkdirAll(filepath.Join(b.dir, dir), 0o700); err != nil {
+			b.t.Fatal(err)
+		}
 	}
 	s, err := store.Open(ctx, store.Options{Path: filepath.Join(b.dir, ".agent-memory", "store.db"), Now: b.clock.Now, IDs: b.ids, Zone: time.UTC})
 	if err != nil {

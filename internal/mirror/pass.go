@@ -26,7 +26,8 @@ type document struct {
 	parsed    *markdown.Document
 	trust     memory.Trust          // of lines that say nothing about themselves
 	bases     []memory.FileVersion  // as last published, newest first
-	base      *markdown.Document    // the base closest to the file; an empty one if there is none
+	newest    *markdown.Document    // the newest of them; empty if there is none
+	base      *markdown.Document    // the one closest to the file
 	stale     bool                  // that base is not the newest one
 	known     int                   // how many entries the file should hold
 	puts      []memory.Memory       // to be written again

@@ -19,9 +19,9 @@ func (p *pass) revive(ctx context.Context) error {
 	if _, _, err := p.recordOf(""); err != nil {
 		return err
 	}
-	planned := map[string]bool{}
-	for _, c := range p.changes {
-		planned[c.Memory.ID] = true
+	planned, err := p.knownIDs(ctx)
+	if err != nil {
+		return err
 	}
 	texts := map[string]archived{}
 	if err := p.Mirror.archive.each(ctx, func(a archived) { texts[a.ID] = a }); err != nil {
@@ -42,6 +42,24 @@ func (p *pass) revive(ctx context.Context) error {
 		return nil
 	}
 	return p.bury(ctx, buried)
+}
+
+// knownIDs are the ids of the records that the store has, or is about to get.
+func (p *pass) knownIDs(ctx context.Context) (map[string]bool, error) {
+	known := map[string]bool{}
+	for _, c := range p.changes {
+		known[c.Memory.ID] = true
+	}
+	for ids := range slices.Chunk(slices.Sorted(maps.Keys(p.folded)), commitBatch) {
+		rows, err := p.Store.ByIDs(ctx, ids)
+		if err != nil && len(rows) == 0 {
+			return nil, fmt.Errorf("looking up recorded memories: %w", err)
+		}
+		for _, row := range rows {
+			known[row.ID] = true
+		}
+	}
+	return known, nil
 }
 
 // reviveOne brings back a memory that stands in no file. One that should do so
