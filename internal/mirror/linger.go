@@ -23,9 +23,9 @@ type lingering struct {
 	last   string // its text when last looked at
 	since  time.Time
 	state  fs.FileInfo // of the file when last looked at
-	merged string    // its text when last merged
-	base   string    // what the author of that text had loaded
-	at     time.Time // of that merge
+	merged string      // its text when last merged
+	base   string      // what the author of that text had loaded
+	at     time.Time   // of that merge
 	rounds int
 }
 
