@@ -167,10 +167,11 @@ func (e *Eval) askStore(ctx context.Context, a EvalArgs, arms []Arm, s evalStore
 	}
 	for i, arm := range arms {
 		for _, q := range s.queries {
-			got, err := e.answer(ctx, a, arm, subject, q, s)
+			got, err := e.answer(ctx, arm, subject, q)
 			if err != nil {
 				return fmt.Errorf("asking %s: %w", q.ID, err)
 			}
+			got.gold, got.found = s.units(a.Unit, q.Gold), ordered(s.units(a.Unit, got.found))
 			answers[i] = append(answers[i], got)
 		}
 		ProgressFrom(ctx)(i+1, len(arms), "arms of "+s.name)
@@ -180,7 +181,7 @@ func (e *Eval) askStore(ctx context.Context, a EvalArgs, arms []Arm, s evalStore
 
 // answer asks one question. Abstention is switched off and applied afterwards
 // by the confidence, so that one run shows the ranking with and without it.
-func (e *Eval) answer(ctx context.Context, a EvalArgs, arm Arm, subject EvalSubject, q evalQuery, s evalStore) (answer, error) {
+func (e *Eval) answer(ctx context.Context, arm Arm, subject EvalSubject, q evalQuery) (answer, error) {
 	threshold := arm.Parameters.Threshold
 	arm.Parameters.Threshold = 0
 	start := e.Clock()
@@ -189,11 +190,8 @@ func (e *Eval) answer(ctx context.Context, a EvalArgs, arm Arm, subject EvalSubj
 		return answer{}, err
 	}
 	got := answer{query: q, abstained: result.Confidence < threshold || result.Count == 0, took: e.Clock().Sub(start)}
-	got.gold = s.units(a.Unit, q.Gold)
-	ids := make([]string, len(result.Memories))
-	for i, h := range result.Memories {
-		ids[i] = h.ID
+	for _, h := range result.Memories {
+		got.found = append(got.found, h.ID)
 	}
-	got.found = ordered(s.units(a.Unit, ids))
 	return got, nil
 }

@@ -13,9 +13,9 @@ import (
 
 // Sizes of the pools that are ranked for one answer.
 const (
-	lexicalPool  = 300 // candidates of the full-text index
-	semanticPool = 100 // nearest vectors
-	contextBest  = 60  // candidates whose neighbours are read as well
+	lexicalPool  = 150 // candidates of the full-text index
+	semanticPool = 50  // nearest vectors
+	contextBest  = 30  // candidates whose neighbours are read as well
 	contextReach = 2   // entries before and after
 	nearMisses   = 3
 )

@@ -61,10 +61,20 @@ func fold(s string) string {
 
 // firstFolding returns where the first character stands that folding may change.
 func firstFolding(s string) int {
-	for i := 0; i < len(s); i++ {
-		if c := s[i]; c >= utf8.RuneSelf || c >= 'A' && c <= 'Z' {
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c < utf8.RuneSelf {
+			if c >= 'A' && c <= 'Z' {
+				return i
+			}
+			i++
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(s[i:])
+		if !unspaced(r) || foldCharacter(r) != r {
 			return i
 		}
+		i += n
 	}
 	return len(s)
 }
@@ -97,7 +107,7 @@ func foldCharacter(r rune) rune {
 	if r >= 0x30a1 && r <= 0x30f6 || r == 'ヽ' || r == 'ヾ' {
 		return r - 0x60 // katakana to hiragana
 	}
-	if r >= 0x3400 && r <= 0x9fff {
+	if r >= 0x3400 && r <= 0x9fff && traditionalBits[(r-0x3400)/8]>>((r-0x3400)%8)&1 == 1 {
 		return simplified(r)
 	}
 	return r

@@ -18,7 +18,7 @@ import (
 
 // Version grows whenever Index may answer differently for some text; an index
 // made with another version has to be made again.
-const Version int = 1
+const Version int = 2
 
 // Limits of a term, in bytes: what is longer is cut, or, for the whole form of
 // an identifier, left out in favour of its parts.
@@ -206,6 +206,7 @@ func (a *analyser) add(word string, stem bool) {
 }
 
 func (a *analyser) stem(word string) string {
+	word = irregular(word)
 	if !inflected(word) {
 		return word
 	}
