@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"agentmemory/internal/memory"
+	"agentmemory/internal/mirror"
 )
 
 // BenchmarkSyncUnchanged is a sync of 1,000 files that nobody has touched.
@@ -56,5 +57,25 @@ func BenchmarkDrain(b *testing.B) {
 			b.Fatal(err)
 		}
 		w.clock.pass(3 * time.Second)
+	}
+}
+
+// BenchmarkImport drains 5,000 imported memories.
+func BenchmarkImport(b *testing.B) {
+	for b.Loop() {
+		b.StopTimer()
+		w := newBench(b)
+		var changes []memory.Change
+		for i := range 5000 {
+			m := memory.Memory{Namespace: memory.DefaultNamespace, Type: memory.Event, Form: memory.Note, Content: fmt.Sprintf("imported fact %d about %s", i, strings.Repeat("x", 80)),
+				Status: memory.Active, Trust: memory.TrustAgent, CreatedAt: w.clock.Now(), Source: "import:batch"}
+			m.Home.File = mirror.Home(m, time.UTC)
+			changes = append(changes, memory.Change{Op: memory.OpAdd, Memory: m, Import: true})
+		}
+		if _, err := w.store.Apply(context.Background(), changes); err != nil {
+			b.Fatal(err)
+		}
+		b.StartTimer()
+		w.drain()
 	}
 }

@@ -35,22 +35,29 @@ type lost struct {
 	Restored bool // it was restored before; the second removal is meant
 }
 
-// judge decides about one file's lost lines by the deletion guards: (a) young
-// lines of ours that a stale save dropped come back once, (b) a vanished file
-// or a mass removal waits for confirmation, (c) all else was deleted on purpose.
-func (a absence) judge(now time.Time) verdict {
-	if !a.Accept && !a.FileGone && a.staleSave(now) {
-		return restored
+// judge decides about each of one file's lost lines by the deletion guards: (a)
+// young lines of ours that a stale save dropped come back once, (b) a vanished
+// file or a mass removal waits for confirmation, (c) all else was deleted on purpose.
+func (a absence) judge(now time.Time) []verdict {
+	verdicts := make([]verdict, len(a.Lost))
+	stale := !a.Accept && !a.FileGone && a.staleSave(now)
+	many := !a.Accept && (a.FileGone || len(a.Lost) > max(5, a.Entries/5))
+	for i, l := range a.Lost {
+		switch {
+		case stale && !l.Restored:
+			verdicts[i] = restored
+		case many && !stale:
+			verdicts[i] = missing
+		}
 	}
-	if !a.Accept && (a.FileGone || len(a.Lost) > max(5, a.Entries/5)) {
-		return missing
-	}
-	return deleted
+	return verdicts
 }
 
+// staleSave reports whether the file is an edit of a version that is older
+// than every line which it lacks.
 func (a absence) staleSave(now time.Time) bool {
 	for _, l := range a.Lost {
-		if !l.Ours || l.Restored || now.Sub(l.Written) >= young {
+		if !l.Ours || now.Sub(l.Written) >= young {
 			return false
 		}
 	}

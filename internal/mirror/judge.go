@@ -112,9 +112,10 @@ func (p *pass) written(d *document, row memory.Memory) time.Time {
 	return at
 }
 
-func (p *pass) sentence(d *document, name string, rows []memory.Memory, v verdict) {
-	for _, row := range rows {
-		switch v {
+func (p *pass) sentence(d *document, name string, rows []memory.Memory, verdicts []verdict) {
+	many := 0
+	for i, row := range rows {
+		switch verdicts[i] {
 		case restored:
 			d.puts = append(d.puts, row)
 			d.restoring = append(d.restoring, row.ID)
@@ -122,13 +123,14 @@ func (p *pass) sentence(d *document, name string, rows []memory.Memory, v verdic
 		case missing:
 			row.Status = memory.Missing
 			p.report.Missing++
+			many++
 			p.change(d, memory.OpStatus, row, "its line has gone from "+name+" with many others")
 		case deleted:
 			p.forget(d, row)
 		}
 	}
-	if v == missing {
-		p.warn("%d entries have gone from %s: they are kept as missing; `sync --accept-deletions` forgets them", len(rows), name)
+	if many > 0 {
+		p.warn("%d entries have gone from %s: they are kept as missing; `sync --accept-deletions` forgets them", many, name)
 	}
 }
 

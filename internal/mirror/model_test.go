@@ -14,20 +14,21 @@ import (
 // world is what a person and we have done, and hence what must be true.
 type world struct {
 	*bench
-	r      *rapid.T
-	n      int
-	typed  map[string]bool          // lines of the person that they have not removed
-	ours   map[string]memory.Memory // acknowledged and neither forgotten nor deleted
-	gone   map[string]bool          // ids that were forgotten or deleted
-	buffer string                   // what the person's editor has loaded
-	opened time.Time                // zero: nothing is open
+	r       *rapid.T
+	n       int
+	typed   map[string]bool          // lines of the person that they have not removed
+	ours    map[string]memory.Memory // acknowledged and neither forgotten nor deleted
+	gone    map[string]bool          // ids that were forgotten or deleted
+	buffer  string                   // what the person's editor has loaded
+	opened  time.Time                // zero: nothing is open
+	dropped map[string]int           // how often a stale save dropped a line of ours
 }
 
 // A person edits in every way they can while we write: no line of theirs is
 // lost, and each acknowledged memory stands exactly once.
 func TestPersonAndMirrorModel(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
-		w := &world{bench: newBench(t), r: r, typed: map[string]bool{}, ours: map[string]memory.Memory{}, gone: map[string]bool{}}
+		w := &world{bench: newBench(t), r: r, typed: map[string]bool{}, ours: map[string]memory.Memory{}, gone: map[string]bool{}, dropped: map[string]int{}}
 		for range rapid.IntRange(3, 30).Draw(r, "steps") {
 			w.n++
 			w.step()
@@ -62,6 +63,7 @@ func (w *world) step() {
 		w.buffer, w.opened = w.read(today), w.clock.Now()
 	case "save":
 		if !w.opened.IsZero() && w.clock.Now().Sub(w.opened) < 10*time.Minute {
+			w.dropStale()
 			w.typeInto(w.buffer)
 		}
 		w.opened = time.Time{}
@@ -79,6 +81,18 @@ func (w *world) step() {
 	default:
 		if w.opened.IsZero() {
 			w.handle()
+		}
+	}
+}
+
+// dropStale notes what the save of an old buffer takes away. A line that is
+// dropped for the second time is gone: that is the promise.
+func (w *world) dropStale() {
+	for id := range w.ours {
+		if strings.Contains(w.read(today), "am:"+id) && !strings.Contains(w.buffer, "am:"+id) {
+			if w.dropped[id]++; w.dropped[id] > 1 {
+				delete(w.ours, id)
+			}
 		}
 	}
 }

@@ -3,6 +3,7 @@ package mirror
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -231,7 +232,7 @@ func (p *pass) warn(format string, args ...any) {
 
 // loadPending reads what the store has not written into files yet.
 func (p *pass) loadPending(ctx context.Context) error {
-	pending, err := p.Store.Outbox(ctx, drainBatch)
+	pending, err := p.Store.Outbox(ctx, math.MaxInt32)
 	if err != nil && len(pending) == 0 {
 		return fmt.Errorf("reading the outbox: %w", err)
 	}

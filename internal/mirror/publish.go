@@ -69,10 +69,20 @@ func (p *publication) file(ctx context.Context, j *job) error {
 	if err := p.write(j, text, doc); err != nil {
 		return err
 	}
-	if len(over) == 0 {
-		return nil
+	further, err := p.overflow(ctx, j, over)
+	if err != nil {
+		return err
 	}
-	return p.file(ctx, &job{path: nextPart(j.path), puts: over, ids: j.ids})
+	for _, part := range further {
+		if len(part.puts) == 0 {
+			continue
+		}
+		if err := p.file(ctx, part); err != nil {
+			p.block(j)
+			return err
+		}
+	}
+	return nil
 }
 
 // known returns the text of a file if it is the one that we last knew: nil for
@@ -152,36 +162,75 @@ func deref(text *string) string {
 	return *text
 }
 
-// putAll writes memories into a document. Those for which it has no room are
-// moved to the next part of the file and returned.
-func (p *publication) putAll(ctx context.Context, doc *markdown.Document, memories []memory.Memory) ([]memory.Memory, error) {
-	var over []memory.Memory
+// putAll writes memories into a document and returns those for which it has
+// no room.
+func (p *publication) putAll(ctx context.Context, doc *markdown.Document, memories []memory.Memory) (over []memory.Memory, err error) {
+	room := roomIn(doc)
 	for _, mem := range memories {
-		_, stands := doc.ByID(mem.ID)
-		if !stands && p.full(doc) {
-			mem.Home = memory.Place{File: nextPart(doc.Path())}
-			over = append(over, mem)
-			continue
+		if _, stands := doc.ByID(mem.ID); !stands {
+			if room.full() {
+				over = append(over, mem)
+				continue
+			}
+			room.take(mem)
 		}
 		if err := p.put(ctx, doc, mem); err != nil {
 			return nil, err
 		}
 	}
-	if len(over) == 0 {
-		return nil, nil
-	}
-	changes := make([]memory.Change, len(over))
-	for i, mem := range over {
-		changes[i] = memory.Change{Op: memory.OpMove, Memory: mem, FromFile: true, Reason: "the file is full"}
-	}
-	if _, err := p.Store.Apply(ctx, changes); err != nil {
-		return nil, fmt.Errorf("moving entries to the next part of %s: %w", doc.Path(), err)
-	}
 	return over, nil
 }
 
-func (p *publication) full(doc *markdown.Document) bool {
-	return splits(doc.Path()) && (len(doc.Entries()) >= maxFileEntries || len(doc.Bytes()) > maxFileBytes)
+// room is how much of a file is taken.
+type room struct {
+	splits         bool
+	entries, bytes int
+}
+
+func roomIn(doc *markdown.Document) room {
+	return room{splits(doc.Path()), len(doc.Entries()), len(doc.Bytes())}
+}
+
+func (r *room) full() bool {
+	return r.splits && (r.entries >= maxFileEntries || r.bytes > maxFileBytes)
+}
+
+// commentSize is about what an entry takes besides its text.
+const commentSize = 64
+
+func (r *room) take(m memory.Memory) {
+	r.entries++
+	r.bytes += len(m.Content) + commentSize
+}
+
+// overflow moves memories to the further parts of a full file that have room.
+func (p *publication) overflow(ctx context.Context, j *job, over []memory.Memory) ([]*job, error) {
+	var parts []*job
+	var changes []memory.Change
+	left := room{splits: true, entries: maxFileEntries}
+	name := j.path
+	for _, mem := range over {
+		for left.full() {
+			name = nextPart(name)
+			raw, err := readFile(p.Root, name)
+			if err != nil {
+				return nil, err
+			}
+			left = roomIn(markdown.Parse(name, raw))
+			parts = append(parts, &job{path: name, ids: j.ids})
+		}
+		left.take(mem)
+		mem.Home = memory.Place{File: name}
+		last := parts[len(parts)-1]
+		last.puts = append(last.puts, mem)
+		changes = append(changes, memory.Change{Op: memory.OpMove, Memory: mem, FromFile: true, Reason: "the file is full"})
+	}
+	for batch := range slices.Chunk(changes, commitBatch) {
+		if _, err := p.Store.Apply(ctx, batch); err != nil {
+			return nil, fmt.Errorf("moving entries to a further part of %s: %w", j.path, err)
+		}
+	}
+	return parts, nil
 }
 
 // put writes one memory. A text that differs from the store's only by what was

@@ -153,9 +153,15 @@ func TestJudge(t *testing.T) {
 		"the file is gone, accepted":            {absence{FileGone: true, Entries: 1, Lost: ours(1, time.Hour), Accept: true}, deleted},
 		"stale save, accepted":                  {absence{Entries: 10, Lost: ours(2, time.Minute), Stale: true, Accept: true}, deleted},
 	} {
-		if got := c.judge(now); got != c.want {
-			t.Errorf("%s: %d, want %d", name, got, c.want)
+		for i, got := range c.judge(now) {
+			if got != c.want {
+				t.Errorf("%s: line %d: %d, want %d", name, i, got, c.want)
+			}
 		}
+	}
+	both := absence{Entries: 10, Lost: append(ours(1, time.Minute), again...), Stale: true}
+	if diff := cmp.Diff([]verdict{restored, deleted}, both.judge(now)); diff != "" {
+		t.Errorf("one line was restored before, one was not: %s", diff)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"path"
 	"slices"
 	"strings"
@@ -81,7 +82,7 @@ func (l *leftovers) resolve(ctx context.Context, m *Mirror) error {
 	for _, f := range files {
 		add(f.path)
 	}
-	if l.pending, err = m.Store.Outbox(ctx, drainBatch); err != nil && len(l.pending) == 0 {
+	if l.pending, err = m.Store.Outbox(ctx, math.MaxInt32); err != nil && len(l.pending) == 0 {
 		return fmt.Errorf("reading the outbox: %w", err)
 	}
 	for _, p := range l.pending {
