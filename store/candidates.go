@@ -131,7 +131,7 @@ func (c *candidateCache) look() int {
 }
 
 // follow drops the candidates whose rows were written after a transaction.
-func (c *candidateCache) follow(ctx context.Context, tx *sql.Tx, since int64) error {
+func (c *candidateCache) follow(ctx context.Context, tx reader, since int64) error {
 	rows, err := tx.QueryContext(ctx, "SELECT key FROM memories INDEXED BY memories_by_change WHERE changed > ?1"+
 		" UNION ALL SELECT key FROM removals WHERE changed > ?1 LIMIT ?2", since, followedRows+1)
 	if err != nil {

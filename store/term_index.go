@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"agentmemory/internal/sqlite"
 )
 
 // Bounds of what is kept of the full-text index in memory.
@@ -66,30 +68,39 @@ func (s *Store) followTerms(ctx context.Context) error {
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if err := s.db.Snapshot(ctx, func(tx *sql.Tx) error { return s.follow(ctx, tx) }); err != nil {
+	if err := s.db.View(ctx, func(v *sqlite.View) error { return s.follow(ctx, v) }); err != nil {
 		return fmt.Errorf("following the full-text index: %w", err)
 	}
 	x.version = version
 	return nil
 }
 
+// reader is a transaction of reads.
+type reader interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
 // follow applies what was committed since the last look to everything that is
 // kept in memory of single memories. The caller holds s.terms.mu.
-func (s *Store) follow(ctx context.Context, tx *sql.Tx) error {
+func (s *Store) follow(ctx context.Context, tx reader) error {
 	since := s.terms.changed
-	if err := s.terms.follow(ctx, tx); err != nil {
+	if err := s.terms.follow(ctx, tx); err != nil || s.terms.changed == since {
 		return err
 	}
 	return s.shown.follow(ctx, tx, since)
 }
 
-func (x *termIndex) follow(ctx context.Context, tx *sql.Tx) error {
+func (x *termIndex) follow(ctx context.Context, tx reader) error {
 	var changed int64
 	var highest uint32
 	row := tx.QueryRowContext(ctx, "SELECT coalesce((SELECT value FROM sums WHERE namespace = '' AND name = 'transactions'), 0),"+
 		" coalesce((SELECT max(key) FROM memories), 0)")
 	if err := row.Scan(&changed, &highest); err != nil {
 		return err
+	}
+	if x.lists != nil && changed == x.changed {
+		return nil // the commits were about something else
 	}
 	if x.lists == nil {
 		x.reset()
@@ -101,7 +112,7 @@ func (x *termIndex) follow(ctx context.Context, tx *sql.Tx) error {
 }
 
 // followRows applies the removals and the rows whose terms have changed.
-func (x *termIndex) followRows(ctx context.Context, tx *sql.Tx) error {
+func (x *termIndex) followRows(ctx context.Context, tx reader) error {
 	rows, err := tx.QueryContext(ctx, "SELECT key, '', '', 0 FROM removals WHERE changed > ?1 UNION ALL"+
 		" SELECT m.key, m.namespace, x.terms, m.length FROM memories m INDEXED BY memories_by_change JOIN texts x ON x.key = m.key"+
 		" WHERE m.changed > ?1 AND m.indexed > ?1 LIMIT ?2", x.changed, followedRows+1)

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"agentmemory/internal/memory"
+	"agentmemory/internal/sqlite"
 )
 
 // flatAbove is the number of vectors above which they are scanned flat. For
@@ -196,12 +197,15 @@ func (s *Store) load(ctx context.Context, index *vectorIndex) error {
 	return s.db.Snapshot(ctx, func(tx *sql.Tx) error { return index.load(ctx, tx) })
 }
 
-func (x *vectorIndex) load(ctx context.Context, tx *sql.Tx) error {
+func (x *vectorIndex) load(ctx context.Context, tx reader) error {
 	var total int
-	if err := x.cursors(ctx, tx, &total); err != nil {
+	if err := x.cursors(ctx, tx); err != nil {
 		return err
 	}
-	var err error
+	err := tx.QueryRowContext(ctx, "SELECT count(*) FROM vectors WHERE generation = ?", x.model.Generation).Scan(&total)
+	if err != nil {
+		return fmt.Errorf("counting the vectors: %w", err)
+	}
 	if total > x.few {
 		x.search = newFlatSearch(x.model.Dimension, total)
 	} else if x.search, err = newChromemSearch(); err != nil {
@@ -220,11 +224,11 @@ func (x *vectorIndex) load(ctx context.Context, tx *sql.Tx) error {
 	return x.loadRows(ctx, rows, holders)
 }
 
-// cursors notes how far the snapshot reaches and counts its vectors.
-func (x *vectorIndex) cursors(ctx context.Context, tx *sql.Tx, total *int) error {
+// cursors notes how far the snapshot reaches.
+func (x *vectorIndex) cursors(ctx context.Context, tx reader) error {
 	row := tx.QueryRowContext(ctx, "SELECT coalesce((SELECT value FROM sums WHERE namespace = '' AND name = 'transactions'), 0),"+
-		" coalesce((SELECT max(seq) FROM vectors), 0), (SELECT count(*) FROM vectors WHERE generation = ?)", x.model.Generation)
-	if err := row.Scan(&x.changed, &x.seq, total); err != nil {
+		" coalesce((SELECT max(seq) FROM vectors), 0)")
+	if err := row.Scan(&x.changed, &x.seq); err != nil {
 		return fmt.Errorf("reading the extent of the vectors: %w", err)
 	}
 	return nil
@@ -235,7 +239,7 @@ func (x *vectorIndex) cursors(ctx context.Context, tx *sql.Tx, total *int) error
 type contentKey [16]byte
 
 // holders returns the keys of the memories by their content.
-func (x *vectorIndex) holders(ctx context.Context, tx *sql.Tx, size int) (map[contentKey][]int64, error) {
+func (x *vectorIndex) holders(ctx context.Context, tx reader, size int) (map[contentKey][]int64, error) {
 	rows, err := tx.QueryContext(ctx, "SELECT content_hash, key FROM memories INDEXED BY memories_by_hash WHERE namespace = ?", x.namespace)
 	if err != nil {
 		return nil, err
@@ -284,7 +288,7 @@ func (s *Store) refresh(ctx context.Context, index *vectorIndex, version int64) 
 	if index.version == version {
 		return nil
 	}
-	err := s.db.Snapshot(ctx, func(tx *sql.Tx) error { return index.follow(ctx, tx) })
+	err := s.db.View(ctx, func(v *sqlite.View) error { return index.follow(ctx, v) })
 	if err != nil {
 		return fmt.Errorf("following the store: %w", err)
 	}
@@ -293,14 +297,13 @@ func (s *Store) refresh(ctx context.Context, index *vectorIndex, version int64) 
 }
 
 // follow applies removals, changed rows and new vectors since the last look.
-func (x *vectorIndex) follow(ctx context.Context, tx *sql.Tx) error {
+func (x *vectorIndex) follow(ctx context.Context, tx reader) error {
 	changed, seq := x.changed, x.seq
-	var total int
-	if err := x.cursors(ctx, tx, &total); err != nil {
+	if err := x.cursors(ctx, tx); err != nil {
 		return err
 	}
-	if _, small := x.search.(*chromemSearch); small && total > x.few {
-		return x.load(ctx, tx)
+	if changed == x.changed && seq == x.seq {
+		return nil // the commits were about something else
 	}
 	steps := []struct {
 		query string
@@ -320,6 +323,9 @@ func (x *vectorIndex) follow(ctx context.Context, tx *sql.Tx) error {
 		if err := x.take(ctx, rows); err != nil {
 			return err
 		}
+	}
+	if _, small := x.search.(*chromemSearch); small && x.search.count() > x.few {
+		return x.load(ctx, tx)
 	}
 	return nil
 }

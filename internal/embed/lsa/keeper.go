@@ -43,9 +43,11 @@ type Keeper struct {
 	Lock        Lock
 	Namespace   string
 
-	mu    sync.Mutex
-	space *Space // of generation
-	of    int64
+	mu      sync.Mutex
+	space   *Space // of generation
+	of      int64
+	counted bool // the store, since this space serves
+	added   int  // contents that were embedded since
 }
 
 // Bounds of one piece of work, so that the store is never blocked for long.
@@ -65,14 +67,19 @@ func (k *Keeper) Update(ctx context.Context) error {
 		return err
 	}
 	if space != nil {
-		if err := k.embed(ctx, serving, space); err != nil {
+		added, err := k.embed(ctx, serving, space)
+		if err != nil {
 			return err
+		}
+		if !k.mayBeStale(space, added) {
+			return nil
 		}
 	}
 	stale, err := k.stale(ctx, space)
 	if err != nil || !stale {
 		return err
 	}
+	k.countAgain()
 	locked, err := k.Lock.TryLock()
 	if err != nil || !locked {
 		return err
@@ -103,7 +110,7 @@ func (k *Keeper) serving(ctx context.Context) (memory.Model, *Space, error) {
 	if err != nil {
 		return m, nil, err
 	}
-	k.space, k.of = space, m.Generation
+	k.space, k.of, k.counted = space, m.Generation, false
 	return m, space, nil
 }
 
@@ -113,6 +120,30 @@ const (
 	growthShare = 4
 	growthLeast = 20
 )
+
+// looksUntilStale is how often a store that grows is counted before it has
+// outgrown its space: counting reads all of it.
+const looksUntilStale = 16
+
+// mayBeStale reports whether the store has grown enough, since it was last
+// counted, to be counted again.
+func (k *Keeper) mayBeStale(space *Space, added int) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.added += added
+	if k.counted && k.added < space.Entries()/growthShare/looksUntilStale {
+		return false
+	}
+	k.counted, k.added = true, 0
+	return true
+}
+
+// countAgain makes the next update count, until a new space serves.
+func (k *Keeper) countAgain() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.counted = false
+}
 
 func (k *Keeper) stale(ctx context.Context, space *Space) (bool, error) {
 	n, err := k.Contents.Count(ctx, memory.Filter{Namespace: k.Namespace})
@@ -134,7 +165,7 @@ func (k *Keeper) renew(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := k.embed(ctx, m, space); err != nil {
+	if _, err := k.embed(ctx, m, space); err != nil {
 		return err
 	}
 	if err := k.Generations.SwitchGeneration(ctx, m); err != nil {
@@ -194,23 +225,25 @@ func embedded(title, content string) string {
 	return title + "\n" + content
 }
 
-// embed makes vectors until every content has one of the generation.
-func (k *Keeper) embed(ctx context.Context, m memory.Model, space *Space) error {
+// embed makes vectors until every content has one of the generation, and
+// returns how many.
+func (k *Keeper) embed(ctx context.Context, m memory.Model, space *Space) (made int, err error) {
 	for {
 		pending, err := k.Contents.PendingVectors(ctx, m, batch)
 		if err != nil || len(pending) == 0 {
-			return err
+			return made, err
 		}
 		vectors := make([]memory.Vector, len(pending))
 		for i, p := range pending {
 			if err := ctx.Err(); err != nil {
-				return fmt.Errorf("making vectors of generation %d: %w", m.Generation, err)
+				return made, fmt.Errorf("making vectors of generation %d: %w", m.Generation, err)
 			}
 			vectors[i] = memory.Vector{ContentHash: p.ContentHash, Values: nonZero(space.Document(embedded(p.Title, p.Content)))}
 		}
 		if err := k.Contents.PutVectors(ctx, m, vectors); err != nil {
-			return err
+			return made, err
 		}
+		made += len(vectors)
 	}
 }
 
