@@ -38,7 +38,7 @@ func (r *Ranking) named(actor string) bool {
 	names, known := r.names[actor]
 	if !known {
 		for _, t := range text.Index(actor) {
-			if i, asked := r.query.position[t]; asked && !r.query.Terms[i].Related {
+			if _, asked := r.query.position[t]; asked {
 				names = true
 			}
 		}

@@ -1,7 +1,6 @@
 package rank
 
 import (
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -14,9 +13,6 @@ import (
 type Term struct {
 	Text   string
 	Weight float64
-	// Related marks a term that the question does not hold itself: it may raise
-	// a score but says nothing about whether the answer is there.
-	Related bool
 }
 
 // Query is an analysed question.
@@ -129,14 +125,4 @@ func (q Query) Words() []string {
 		words[i] = t.Text
 	}
 	return words
-}
-
-// Expand adds terms that are related to the question's, with their weights.
-func (q *Query) Expand(related map[string]float64) {
-	for _, t := range slices.Sorted(maps.Keys(related)) {
-		if _, known := q.position[t]; !known {
-			q.position[t] = len(q.Terms)
-			q.Terms = append(q.Terms, Term{Text: t, Weight: related[t], Related: true})
-		}
-	}
 }
