@@ -124,7 +124,7 @@ func (s *Store) Published(ctx context.Context, files []memory.FileVersion, ids [
 	deflated := make([][]byte, len(files))
 	for i, f := range files {
 		var err error
-		if deflated[i], err = deflate(f.Text); err != nil {
+		if deflated[i], err = s.deflate(f.Text); err != nil {
 			return fmt.Errorf("packing %s: %w", f.Path, err)
 		}
 	}
@@ -194,16 +194,26 @@ func (s *Store) Bases(ctx context.Context, path string) ([]memory.FileVersion, e
 	return versions, rows.Err()
 }
 
-func deflate(text string) ([]byte, error) {
-	var b bytes.Buffer
-	w, err := flate.NewWriter(&b, flate.BestSpeed)
-	if err != nil {
-		return nil, err
+// deflate packs a text. Its writers are kept: each takes more than a megabyte.
+func (s *Store) deflate(text string) ([]byte, error) {
+	w, kept := s.packers.Get().(*flate.Writer)
+	if !kept {
+		var err error
+		if w, err = flate.NewWriter(io.Discard, flate.BestSpeed); err != nil {
+			return nil, err
+		}
 	}
+	defer s.packers.Put(w)
+	return deflate(w, text)
+}
+
+func deflate(w *flate.Writer, text string) ([]byte, error) {
+	var b bytes.Buffer
+	w.Reset(&b)
 	if _, err := io.WriteString(w, text); err != nil {
 		return nil, err
 	}
-	err = w.Close()
+	err := w.Close()
 	return b.Bytes(), err
 }
 

@@ -30,14 +30,14 @@ func (b *batch) purge(old row) error {
 // all files. A base that lacks a line which file and store have alike changes
 // no merge, so one line too many does no harm.
 func (b *batch) scrubBases(m memory.Memory) error {
-	return scrubVersions(b.Tx, "", func(text string) string { return withoutLines(text, m) })
+	return b.store.scrubVersions(b.Tx, "", func(text string) string { return withoutLines(text, m) })
 }
 
 // ScrubBases replaces the text of every kept version of a file by what scrub
 // makes of it.
 func (s *Store) ScrubBases(ctx context.Context, path string, scrub func(text string) string) error {
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
-		if err := scrubVersions(tx, path, scrub); err != nil {
+		if err := s.scrubVersions(tx, path, scrub); err != nil {
 			return fmt.Errorf("scrubbing kept versions of %s: %w", path, err)
 		}
 		return nil
@@ -45,13 +45,13 @@ func (s *Store) ScrubBases(ctx context.Context, path string, scrub func(text str
 }
 
 // scrubVersions rewrites the kept versions of one file, or of all if path is empty.
-func scrubVersions(tx *sqlite.Tx, path string, scrub func(string) string) error {
+func (s *Store) scrubVersions(tx *sqlite.Tx, path string, scrub func(string) string) error {
 	scrubbed, err := scrubbedVersions(tx, path, scrub)
 	if err != nil {
 		return err
 	}
 	for version, clean := range scrubbed {
-		deflated, err := deflate(clean)
+		deflated, err := s.deflate(clean)
 		if err != nil {
 			return err
 		}
