@@ -42,7 +42,7 @@ func (r *Recall) answer(ctx context.Context, a RecallArgs, f memory.Filter) (Rec
 	var ranked rank.Result
 	for _, f.Layer = range layers {
 		var err error
-		if ranked, err = r.rank(ctx, question, f, meaning, a.Limit); err != nil {
+		if ranked, err = r.rank(ctx, question, f, meaning, a); err != nil {
 			return RecallResult{}, err
 		}
 		if !ranked.Abstained {
@@ -61,8 +61,8 @@ func bounded(s string) string {
 }
 
 // rank collects the candidates of one layer and orders them.
-func (r *Recall) rank(ctx context.Context, q rank.Query, f memory.Filter, meaning *pendingMeaning, limit int) (rank.Result, error) {
-	ranking := rank.New(q, r.options())
+func (r *Recall) rank(ctx context.Context, q rank.Query, f memory.Filter, meaning *pendingMeaning, a RecallArgs) (rank.Result, error) {
+	ranking := rank.New(q, r.options(a.MinScore))
 	found, corpus, err := r.Store.Search(ctx, q.Words(), f, lexicalPool)
 	if err != nil {
 		return rank.Result{}, fmt.Errorf("searching for %d terms: %w", len(q.Terms), err)
@@ -75,12 +75,18 @@ func (r *Recall) rank(ctx context.Context, q rank.Query, f memory.Filter, meanin
 	if err := r.addMeaning(ctx, ranking, f, meaning); err != nil {
 		return rank.Result{}, err
 	}
-	return ranking.Finish(limit), nil
+	return ranking.Finish(a.Limit), nil
 }
 
-func (r *Recall) options() rank.Options {
+// options sets the ranking up; a lowest score that the caller or the profile
+// asks for takes the place of the calibrated threshold.
+func (r *Recall) options(minScore float64) rank.Options {
 	now := r.Now()
-	return rank.Options{Parameters: r.Parameters, Now: now,
+	parameters := r.Parameters
+	if minScore > 0 {
+		parameters.Threshold = minScore
+	}
+	return rank.Options{Parameters: parameters, Now: now,
 		Vitality: func(c memory.Candidate) float64 { return r.Profile.Measure.Score(remembered(c), now) },
 		First:    func(c memory.Candidate) bool { return r.Profile.Recall.TaskFirst && taskOrSummary(c) },
 	}

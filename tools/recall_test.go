@@ -148,6 +148,11 @@ func TestRecallAbstains(t *testing.T) {
 	if !near.Abstained || len(near.Near) == 0 || near.Near[0].Content == "" {
 		t.Errorf("near misses %+v", near.Near)
 	}
+	if eager := s.ask(t, `{"query":"Which orchestra does Ada conduct in Oslo with tabs?","min_score":0.01}`); eager.Abstained || eager.Count == 0 {
+		t.Errorf("with a low min_score: abstained %v, %d memories", eager.Abstained, eager.Count)
+	}
+	s.seen.used, s.seen.returned = nil, nil
+	s.ask(t, `{"query":"Which orchestra does Ada conduct in Oslo with tabs?"}`)
 	if len(s.seen.used)+len(s.seen.returned) > 0 {
 		t.Errorf("an abstention counts as a use of %v %v", s.seen.used, s.seen.returned)
 	}
