@@ -113,7 +113,7 @@ func (m *Mirror) publish(ctx context.Context, pending []memory.Pending) (int, er
 		case errors.Is(err, errUnsettled), errors.Is(err, errChanged):
 			p.block(job)
 		case err != nil:
-			m.Log("a file cannot be written", err)
+			m.complain(job.path, err)
 			p.block(job)
 		}
 	}
@@ -130,6 +130,14 @@ func (m *Mirror) publish(ctx context.Context, pending []memory.Pending) (int, er
 		return max(1, len(ids)), nil
 	}
 	return len(ids), nil
+}
+
+// complain logs why a file cannot be written, once for each reason.
+func (m *Mirror) complain(name string, err error) {
+	if m.complaints[name] != err.Error() {
+		m.complaints[name] = err.Error()
+		m.Log("a file cannot be written", err)
+	}
 }
 
 // record appends the attributes of what changed to records.jsonl, once for

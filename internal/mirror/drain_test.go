@@ -70,3 +70,35 @@ func TestFullJournalContinuesInAPart(t *testing.T) {
 		t.Errorf("a sync found changes: %+v", r)
 	}
 }
+
+// The ids of equal lines without a comment count from above: removing several
+// at once must take exactly those.
+func TestEqualLinesAreForgottenOneByOne(t *testing.T) {
+	const file = "memory/2026-02-19.md"
+	for name, forgotten := range map[string][]int{"first": {0}, "last": {2}, "first two": {0, 1}, "outer two": {2, 0}, "all": {0, 1, 2}} {
+		b := newBench(t)
+		b.save(file, "- standup\n- standup\n- standup\n")
+		b.sync()
+		all := b.all()
+		kept := map[string]bool{}
+		for _, m := range all {
+			kept[m.ID] = true
+		}
+		for _, i := range forgotten {
+			b.forget(all[i], memory.OpRemove)
+			delete(kept, all[i].ID)
+		}
+		b.drain()
+		b.lose()
+		b.sync()
+		for _, m := range b.all() {
+			if !kept[m.ID] {
+				t.Errorf("%s: %s was removed and is back", name, m.ID)
+			}
+			delete(kept, m.ID)
+		}
+		if len(kept) > 0 {
+			t.Errorf("%s: %d lines too many are gone:\n%s", name, len(kept), b.read(file))
+		}
+	}
+}

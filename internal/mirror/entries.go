@@ -261,9 +261,16 @@ func (m *Mirror) fieldsOf(e markdown.Entry) []memory.Field {
 	return fields
 }
 
+// leaving reports whether a line stands only because its removal, which was
+// asked for, has not been written yet.
+func (p *pass) leaving(id string) bool {
+	w, waits := p.pending[id]
+	return waits && (w.Memory.ID == "" || w.Memory.Status == memory.Forgotten)
+}
+
 // unmatched sorts an entry that no memory of the file accounts for.
 func (p *pass) unmatched(d *document, e markdown.Entry) {
-	if strings.TrimSpace(e.Content) == "" {
+	if strings.TrimSpace(e.Content) == "" || p.leaving(e.ID) {
 		return
 	}
 	if e.Annotated {

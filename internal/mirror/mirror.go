@@ -51,6 +51,8 @@ type Mirror struct {
 	recorded map[int64]bool // rows of the outbox that are in records.jsonl; guarded by lock
 	appended int            // records since compaction was last considered; guarded by lock
 
+	complaints map[string]string // last reason why a file was not written; guarded by lock
+
 	mu        sync.Mutex
 	lingering []lingering
 	seen      map[string]sighting // foreign saves that have not settled
@@ -84,7 +86,7 @@ func New(o Options) (*Mirror, error) {
 	}
 	return &Mirror{
 		Options: o, archive: NewArchive(o.Root, o.Now, o.Zone), lock: newWorkspaceLock(o.Root),
-		wake: make(chan struct{}, 1), recorded: map[int64]bool{}, seen: map[string]sighting{}, degraded: map[string]bool{},
+		wake: make(chan struct{}, 1), recorded: map[int64]bool{}, complaints: map[string]string{}, seen: map[string]sighting{}, degraded: map[string]bool{},
 	}, nil
 }
 

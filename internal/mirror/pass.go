@@ -201,7 +201,8 @@ func (p *pass) sight(f sighted) error {
 	if seen && old.Size == state.Size && old.ModTime.Equal(state.ModTime) {
 		return nil
 	}
-	if !p.opts.all && !p.settled(state, old.Size) {
+	wiped := state.Size == 0 && old.Size > 0
+	if (!p.opts.all || wiped) && !p.settled(state, old.Size) {
 		return nil
 	}
 	if state.Size > maxRead {

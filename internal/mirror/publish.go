@@ -57,10 +57,8 @@ func (p *publication) file(ctx context.Context, j *job) error {
 		return err
 	}
 	doc := markdown.Parse(j.path, []byte(deref(text)))
-	for _, id := range j.removes {
-		if err := p.erase(ctx, doc, id); err != nil {
-			return err
-		}
+	if err := p.eraseAll(ctx, doc, j.removes); err != nil {
+		return err
 	}
 	over, err := p.putAll(ctx, doc, j.puts)
 	if err != nil {
@@ -113,16 +111,18 @@ func (p *publication) known(name string) (*string, error) {
 	return nil, errDirty
 }
 
-// erase removes an entry.
-func (p *publication) erase(ctx context.Context, doc *markdown.Document, id string) error {
-	gone, stands := doc.ByID(id)
-	if !stands {
-		return nil
+// eraseAll removes entries, the lowest first: the ids of equal lines count from
+// above.
+func (p *publication) eraseAll(ctx context.Context, doc *markdown.Document, ids []string) error {
+	for _, e := range slices.Backward(doc.Entries()) {
+		if !slices.Contains(ids, e.ID) {
+			continue
+		}
+		if err := p.writeOutTwins(ctx, doc, e); err != nil {
+			return err
+		}
+		doc.RemoveLine(e.Line)
 	}
-	if err := p.writeOutTwins(ctx, doc, gone); err != nil {
-		return err
-	}
-	doc.Remove(id)
 	return nil
 }
 

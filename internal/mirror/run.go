@@ -78,7 +78,7 @@ func (r *runner) drainNow(ctx context.Context) {
 	}
 	if left || err != nil {
 		r.waiting = true
-		r.drain.Reset(2 * gather)
+		r.drain.Reset(r.Settle / 4)
 	}
 }
 
