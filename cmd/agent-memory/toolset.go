@@ -64,6 +64,9 @@ func (e *engine) recall() *tools.Recall {
 	if e.vectors != nil {
 		r.Meaning = e.vectors
 	}
+	if e.vectors != nil && e.vectors.remote != nil {
+		r.Parameters = rank.ForService()
+	}
 	return r
 }
 

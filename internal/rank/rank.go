@@ -51,13 +51,23 @@ type Parameters struct {
 // Defaults returns the parameters in use with the built-in embedder.
 func Defaults() Parameters {
 	return Parameters{
-		Words: 1, K1: 0.9, B: 0.4, Phrase: 0.4, Window: 0.6,
+		Words: 1, K1: 0.9, B: 0.4, Phrase: 0.4, Window: 0.9,
 		Speaker: 1.4, TimeWord: 1.2, Date: 1.3, Asking: 0.9,
 		Semantic: 0.1,
 		Previous: 0.1, Answered: 0.5, Next: 0.15, Distant: 0.15, Session: 0.6, Loose: 0.1,
 		First: 1.1, Cold: 0.9, Lifecycle: 0.3, Duplicate: 0.9,
 		Threshold: 0.295,
 	}
+}
+
+// ForService returns the parameters for vectors of an embedding service, whose
+// models were trained on far more text than one store holds: their nearness counts
+// half as much as the best words. (A choice, not a measurement: no such service
+// could be measured when it was made.)
+func ForService() Parameters {
+	p := Defaults()
+	p.Semantic = 0.5
+	return p
 }
 
 // Ranking collects candidates for one question and orders them. Its methods
