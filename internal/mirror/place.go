@@ -159,6 +159,9 @@ func (p *pass) revived(s stranger, row memory.Memory) {
 	row.Status = memory.Active
 	p.report.Restored++
 	p.change(s.doc, memory.OpStatus, row, "its line is back in "+s.doc.path)
+	if p.differs(s.entry, row) {
+		p.change(s.doc, memory.OpUpdate, p.edited(s.doc, s.entry, row), "as it stands in "+s.doc.path)
+	}
 }
 
 // rowsOf returns the memories that have the ids of entries.
