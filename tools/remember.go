@@ -71,7 +71,7 @@ type Remember struct {
 
 // RememberSpec describes the tool.
 func RememberSpec() Spec {
-	batch := Argument{Name: "items", Kind: Objects, Items: itemSchema(true), Announce: `{"type":"array","items":{"type":"object"}}`, Description: "many at once, same arguments"}
+	batch := Argument{Name: "items", Kind: Objects, Items: itemSchema(true), PerItem: true, Announce: `{"type":"array","items":{"type":"object"}}`, Description: "many at once, same arguments"}
 	return Spec{
 		Name:        "remember",
 		Title:       "Remember",
@@ -171,6 +171,9 @@ func (p *pending) fail(err error) {
 
 // prepare checks and cleans an item and completes the memory that it asks for.
 func (r *Remember) prepare(item RememberItem, p *pending) error {
+	if item.Invalid != nil {
+		return item.Invalid
+	}
 	m, err := item.memory(r.Namespace, r.Now())
 	if err != nil {
 		return err

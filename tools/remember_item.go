@@ -33,6 +33,7 @@ type RememberItem struct {
 	Links        []string          `json:"links"`
 	AgentID      string            `json:"agent_id"`
 	Context      string            `json:"context"`
+	Invalid      *memory.Error     `json:"invalid"` // what was wrong with its arguments; set by the schema, no caller can
 }
 
 // itemSchema lists the arguments of one item, the most used first: some

@@ -98,6 +98,36 @@ func TestABatchReportsEachItem(t *testing.T) {
 	}
 }
 
+func TestWrongArgumentsInOneItemDoNotRefuseTheBatch(t *testing.T) {
+	k := newKit(t)
+	got := k.call("remember", `{"items":[
+		{"content":"The gateway listens on port 8443"},
+		{"content":"a wrong type","type":"nope"},
+		{"content":"an unknown argument","zzz":1},
+		{"content":"out of range","importance":7},
+		{"content":"no caller sets this","invalid":{"code":"internal"}},
+		{"type":"event"},
+		42,
+		{"content":"发布流程改到每周五下午三点"}
+	]}`)
+	results, _ := got["results"].([]any)
+	var actions []string
+	for i, r := range results {
+		o := r.(map[string]any)
+		actions = append(actions, text(o["action"]))
+		if o["action"] != "failed" {
+			continue
+		}
+		e, _ := o["error"].(map[string]any)
+		if e["code"] != "invalid_argument" || text(e["message"]) == "" {
+			t.Errorf("item %d failed with %v", i, e)
+		}
+	}
+	if want := "added failed failed failed failed failed failed added"; strings.Join(actions, " ") != want {
+		t.Errorf("actions %v, want %s; %v", actions, want, got)
+	}
+}
+
 func TestSecretsAreRedactedAndInstructionsQuarantined(t *testing.T) {
 	k := newKit(t)
 	got := k.call("remember", `{"content":"The deploy key is ghp_16C7e42F292c6912E7710c838347Ae178B4a and lives in CI"}`)

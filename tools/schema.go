@@ -41,6 +41,7 @@ type Argument struct {
 	Min, Max    float64 // for numbers, checked but not announced; both 0: no bounds
 	Default     any
 	Items       Schema // for Objects
+	PerItem     bool   // for Objects: a wrong element becomes {"invalid": its error} and does not refuse the others
 	Announce    string // JSON Schema shown instead of the derived one, where that would repeat another
 	Hidden      bool   // accepted, not announced (kept for old callers)
 }
@@ -176,7 +177,7 @@ func (s Schema) complete(out map[string]any) error {
 		}
 		if a.Required {
 			return memory.Errorf(memory.InvalidArgument, "argument %q is missing", a.Name).
-				WithHint("%s: %s", a.Name, a.Description)
+				WithHint("%s", a.explained())
 		}
 		if a.Default != nil {
 			out[a.Name] = a.Default
@@ -258,7 +259,15 @@ func textOf(v any) string {
 
 func (a Argument) wrong(v any) error {
 	return memory.Errorf(memory.InvalidArgument, "argument %q must be %s, not %s", a.Name, a.Kind.phrase(), quoteShort(v)).
-		WithHint("%s: %s", a.Name, a.Description)
+		WithHint("%s", a.explained())
+}
+
+// explained is the name with its description, or else with the kind of value it takes.
+func (a Argument) explained() string {
+	if a.Description == "" {
+		return a.Name + " takes " + a.Kind.phrase()
+	}
+	return a.Name + ": " + a.Description
 }
 
 func (k Kind) phrase() string {
@@ -380,7 +389,11 @@ func (a Argument) objects(v any) (any, error) {
 		}
 		object, err := a.Items.normalise(raw)
 		if err != nil {
-			return nil, itemError(a.Name, i, err)
+			err = itemError(a.Name, i, err)
+			if !a.PerItem {
+				return nil, err
+			}
+			object = map[string]any{"invalid": shown(err)}
 		}
 		out = append(out, object)
 	}
