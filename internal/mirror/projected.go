@@ -123,10 +123,23 @@ func (p *pass) foreignLines(d *document) []markdown.Passage {
 	var out []markdown.Passage
 	for _, piece := range pieces(d.text) {
 		if _, written := ours[lineKey(piece.Text)]; !written && !furniture(piece.Text) {
+			piece.Text = plain(piece.Text)
 			out = append(out, piece)
 		}
 	}
 	return out
+}
+
+// plain is the text of a list item without its mark and the host's comments.
+func plain(item string) string {
+	if !isItem(item) {
+		return item
+	}
+	text, comments, found := strings.Cut(strings.TrimSpace(item)[1:], " <!--")
+	if found && !strings.HasSuffix(comments, "-->") {
+		return strings.TrimSpace(item)[2:]
+	}
+	return strings.TrimSpace(text)
 }
 
 // furniture are the lines that belong to the template of a derived file.

@@ -167,3 +167,27 @@ func TestIndexStaysWithinItsLimits(t *testing.T) {
 		}
 	}
 }
+
+// A host saves the MEMORY.md that it had loaded before we wrote ours: that
+// says nothing about the lines which it did not know.
+func TestStaleSaveOfIndexHidesNothing(t *testing.T) {
+	b := newBench(t)
+	b.save("MEMORY.md", "# Memory\n\n- Ann is my sister\n")
+	b.sync()
+	m := b.remember("first")
+	b.index(shownAs("knowledge", m))
+	loaded := b.read("MEMORY.md")
+	n := b.remember("second")
+	b.index(shownAs("knowledge", m, n))
+	b.clock.pass(time.Minute)
+	b.save("MEMORY.md", loaded+"- promoted by the host\n")
+	if r := b.sync(); r.Hidden != 0 {
+		t.Fatalf("report %+v", r)
+	}
+	b.index(shownAs("knowledge", m, n))
+	for _, want := range []string{"first", "second", "promoted by the host", "Ann is my sister"} {
+		b.stands("MEMORY.md", want, 1)
+	}
+	b.byContent("promoted by the host")
+	b.byContent("Ann is my sister")
+}
