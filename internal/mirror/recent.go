@@ -90,6 +90,13 @@ func (m *Mirror) moveForeign(ctx context.Context) error {
 	if len(changes) == 0 {
 		return nil
 	}
+	rows, err := m.Store.HomeEntries(ctx, markdown.RecentFile)
+	if err != nil {
+		return fmt.Errorf("reading what is indexed of %s: %w", markdown.RecentFile, err)
+	}
+	for _, row := range rows { // the same lines, as prose of RECENT.md
+		changes = append(changes, memory.Change{Op: memory.OpRemove, Memory: row, FromFile: true, Reason: "moved to the journal"})
+	}
 	if _, err := m.Store.Apply(ctx, changes); err != nil {
 		return fmt.Errorf("keeping the lines of %s: %w", markdown.RecentFile, err)
 	}
