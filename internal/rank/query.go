@@ -36,7 +36,7 @@ func Parse(question string, now time.Time) Query {
 			q.add(text.Index(sentence), weight)
 		}
 	}
-	q.When = asksWhen(question)
+	q.When = len(q.parts) < dialogue && asksWhen(question)
 	q.Period = FindPeriod(question, now)
 	return q
 }
