@@ -56,7 +56,7 @@ func Defaults() Parameters {
 		Semantic: 0.1,
 		Previous: 0.1, Answered: 0.5, Next: 0.15, Distant: 0.15, Session: 0.6, Loose: 0.1,
 		First: 1.1, Cold: 0.9, Lifecycle: 0.3, Duplicate: 0.9,
-		Threshold: 0.295,
+		Threshold: 0.298,
 	}
 }
 
