@@ -108,7 +108,7 @@ func (a *app) logger(c *config) zerolog.Logger {
 	if err != nil || c.text(setLogLevel) == "off" {
 		level = zerolog.Disabled
 	}
-	return zerolog.New(a.Err).Level(level).With().Timestamp().Int("pid", os.Getpid()).Logger()
+	return zerolog.New(zerolog.SyncWriter(a.Err)).Level(level).With().Timestamp().Int("pid", os.Getpid()).Logger()
 }
 
 func (e *engine) onClose(f func() error) { e.closers = append(e.closers, f) }
