@@ -46,11 +46,15 @@ func scored(hits []*entry, confidence float64) []Scored {
 	return out
 }
 
+// trailing is the share of the best score below which an entry is no hit: it
+// stands beside a hit, or shares a word with the question that all share.
+const trailing = 0.1
+
 // eligible returns the entries that may be hits, best first.
 func (r *Ranking) eligible() []*entry {
 	var order []*entry
 	for _, e := range r.ordered(func(e *entry) float64 { return e.score }) {
-		if e.eligible && e.score > 0 {
+		if e.eligible && e.score > 0 && (len(order) == 0 || e.score >= trailing*order[0].score) {
 			order = append(order, e)
 		}
 	}
