@@ -46,7 +46,7 @@ func (e *engine) readFile(name string) (string, error) {
 	if err != nil {
 		return "", memory.Errorf(codeOfFile(err), "reading %s", name)
 	}
-	defer f.Close() //nolint:errcheck // opened for reading
+	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(f, maxResource))
 	if err != nil {
 		return "", memory.Errorf(memory.Unavailable, "reading %s", name)

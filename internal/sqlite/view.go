@@ -27,7 +27,7 @@ func (d *DB) View(ctx context.Context, f func(*View) error) error {
 // QueryContext runs a read. From its second time on it is prepared.
 func (v *View) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
 	if s, ok := v.reads.known(query); ok {
-		return v.tx.StmtContext(ctx, s).QueryContext(ctx, args...) //nolint:sqlclosecheck // the transaction closes it
+		return v.tx.StmtContext(ctx, s).QueryContext(ctx, args...)
 	}
 	v.fresh = append(v.fresh, query)
 	return v.tx.QueryContext(ctx, query, args...)
@@ -36,7 +36,7 @@ func (v *View) QueryContext(ctx context.Context, query string, args ...any) (*sq
 // QueryRowContext runs a read of at most one row.
 func (v *View) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
 	if s, ok := v.reads.known(query); ok {
-		return v.tx.StmtContext(ctx, s).QueryRowContext(ctx, args...) //nolint:sqlclosecheck // the transaction closes it
+		return v.tx.StmtContext(ctx, s).QueryRowContext(ctx, args...)
 	}
 	v.fresh = append(v.fresh, query)
 	return v.tx.QueryRowContext(ctx, query, args...)
