@@ -29,6 +29,12 @@ type Archive interface {
 	Find(ctx context.Context, match func(memory.Memory) bool) ([]memory.Memory, error)
 }
 
+// Listing is the derived files, MEMORY.md and RECENT.md.
+type Listing interface {
+	// Unlist takes the lines of memories out of them.
+	Unlist(ctx context.Context, ids ...string) error
+}
+
 // Purger removes every byte of the memories from the database and the files.
 type Purger interface {
 	// Purge reports pending = true while another reader still holds old pages.
@@ -55,6 +61,7 @@ type ForgetResult struct {
 	NewVitality float64  `json:"new_vitality"`
 	Pending     bool     `json:"pending,omitempty"`
 	Undo        string   `json:"undo,omitempty"`
+	Degraded    string   `json:"degraded,omitempty"`
 }
 
 // Forget is the use case behind the tool of that name.
@@ -62,6 +69,7 @@ type Forget struct {
 	Store     ForgetStore
 	Archive   Archive
 	Purger    Purger
+	Listing   Listing
 	Mirror    Notifier
 	Namespace string
 }
@@ -184,6 +192,9 @@ func (f *Forget) forget(ctx context.Context, a ForgetArgs, targets []memory.Memo
 	}
 	if op != memory.OpPurge {
 		result.Undo = undoHint(a)
+		if err := f.Listing.Unlist(ctx, result.IDs...); err != nil {
+			result.Degraded = "still listed: " + shown(err).Message
+		}
 		return result, nil
 	}
 	pending, err := f.Purger.Purge(ctx, texts)

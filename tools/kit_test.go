@@ -40,7 +40,7 @@ func newKit(t testing.TB) *kit {
 			Store: s, Alike: &tools.LookAlikes{Store: s, ByID: s.ByID}, Journal: noJournal{}, Mirror: nobody{}, Cleaner: redact.New(),
 			IDs: memory.NewIDSource(clock.Now, rand.Reader), Home: home, Profile: profile, Now: clock.Now, Namespace: memory.DefaultNamespace,
 		}).Run),
-		tools.Bind(tools.ForgetSpec(), (&tools.Forget{Store: s, Archive: k.archive, Purger: nobody{}, Mirror: nobody{}, Namespace: memory.DefaultNamespace}).Run),
+		tools.Bind(tools.ForgetSpec(), (&tools.Forget{Store: s, Archive: k.archive, Listing: nobody{}, Purger: nobody{}, Mirror: nobody{}, Namespace: memory.DefaultNamespace}).Run),
 		tools.Bind(tools.RecallPathSpec(), path.Run),
 		tools.Bind(tools.StatusSpec(), (&tools.Status{Store: s, Profile: profile, Now: clock.Now, Namespace: memory.DefaultNamespace}).Run),
 		tools.Bind(tools.BootSpec(), (&tools.Boot{Store: s, Accesses: nobody{}, Profile: profile, Now: clock.Now, Namespace: memory.DefaultNamespace}).Run),
@@ -108,6 +108,8 @@ type nobody struct{}
 func (nobody) Notify()            {}
 func (nobody) Used(...string)     {}
 func (nobody) Returned(...string) {}
+
+func (nobody) Unlist(context.Context, ...string) error { return nil }
 func (nobody) Purge(context.Context, []memory.Memory) (bool, error) {
 	return false, nil
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestPurgeLeavesNoByte purges a memory that was changed, superseded, archived,
@@ -60,4 +61,35 @@ func filesWith(t *testing.T, dir, needle string) []string {
 		t.Fatal(err)
 	}
 	return found
+}
+
+// TestForgottenLinesLeaveTheDerivedFilesAtOnce: hosts load these files by
+// themselves, so that a forgotten text must not wait there for the next job.
+func TestForgottenLinesLeaveTheDerivedFilesAtOnce(t *testing.T) {
+	env, home := surround(t)
+	ws := filepath.Join(home, "ws")
+	run := func(args ...string) {
+		t.Helper()
+		if code, out, errs := program(t, env, append(args, "--workspace", ws)...); code != 0 {
+			t.Fatalf("%v: exit %d\n%s%s", args, code, out, errs)
+		}
+	}
+	writeFile(t, filepath.Join(ws, "MEMORY.md"), "# MEMORY\n\n- a person's line about Zanzibarquux\n")
+	lastWeek := time.Date(2026, 3, 4, 9, 0, 0, 0, time.UTC)
+	if err := os.Chtimes(filepath.Join(ws, "MEMORY.md"), lastWeek, lastWeek); err != nil {
+		t.Fatal(err)
+	}
+	run("sync")
+	run("remember", "Zanzibarquux is the name of the vault", "--uri", "knowledge://secrets/vault")
+	run("remember", "北京机房周五断电，备用机已经接管", "--uri", "knowledge://sites/beijing")
+	run("reflect", "--phase", "surface")
+	run("reflect", "--phase", "compound")
+	run("forget", "--uri", "knowledge://secrets/vault")
+	if recent := read(t, ws, "RECENT.md"); strings.Contains(recent, "Zanzibarquux") || !strings.Contains(recent, "备用机") {
+		t.Errorf("RECENT.md:\n%s", recent)
+	}
+	index := read(t, ws, "MEMORY.md")
+	if strings.Contains(index, "name of the vault") || !strings.Contains(index, "备用机") || !strings.Contains(index, "a person's line about Zanzibarquux") {
+		t.Errorf("MEMORY.md:\n%s", index)
+	}
 }

@@ -79,7 +79,7 @@ func (e *engine) boot() *tools.Boot {
 }
 
 func (e *engine) forget() *tools.Forget {
-	return &tools.Forget{Store: e.store, Archive: e.mirror.Archive(), Purger: e.purger(), Mirror: e, Namespace: memory.DefaultNamespace}
+	return &tools.Forget{Store: e.store, Archive: e.mirror.Archive(), Listing: e.mirror, Purger: e.purger(), Mirror: e, Namespace: memory.DefaultNamespace}
 }
 
 func (e *engine) purger() purger { return purger{files: e.mirror, store: e.store} }

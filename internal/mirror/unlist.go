@@ -1,0 +1,71 @@
+package mirror
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"agentmemory/markdown"
+)
+
+// Unlist takes the lines of memories that were forgotten out of MEMORY.md and
+// RECENT.md at once: hosts load these files by themselves, and the next
+// surface may be hours away. People's lines stay.
+func (m *Mirror) Unlist(ctx context.Context, ids ...string) error {
+	files, err := m.loadShown()
+	if err != nil {
+		return err
+	}
+	var failed []error
+	for _, name := range []string{markdown.MemoryFile, markdown.RecentFile} {
+		if len(files[name].linesOf(ids)) == 0 {
+			continue
+		}
+		if err := m.derived(ctx, name, func() error { return m.unlist(ctx, name, ids) }); err != nil {
+			failed = append(failed, fmt.Errorf("taking lines out of %s: %w", name, err))
+		}
+	}
+	return errors.Join(failed...)
+}
+
+// linesOf returns the digests of the lines that show the memories.
+func (s *shown) linesOf(ids []string) map[string]bool {
+	keys := map[string]bool{}
+	for key, id := range s.Lines {
+		if slices.Contains(ids, id) {
+			keys[key] = true
+		}
+	}
+	return keys
+}
+
+// unlist writes the file before it forgets that the lines were ours: the other
+// way round, a kill in between would make them lines of a person.
+func (m *Mirror) unlist(ctx context.Context, name string, ids []string) error {
+	files, err := m.loadShown()
+	if err != nil {
+		return err
+	}
+	raw, err := readFile(m.Root, name)
+	if err != nil {
+		return err
+	}
+	keys := files[name].linesOf(ids)
+	var kept strings.Builder
+	for line := range strings.Lines(string(raw)) {
+		if !keys[lineKey(line)] {
+			kept.WriteString(line)
+		}
+	}
+	if kept.String() != string(raw) {
+		if err := m.overwrite(ctx, sighted{path: name, name: name, root: m.Root}, string(raw), kept.String()); err != nil {
+			return err
+		}
+	}
+	for key := range keys {
+		delete(files[name].Lines, key)
+	}
+	return m.saveShown(files)
+}
