@@ -144,15 +144,15 @@ func foldLetter(b *strings.Builder, r rune) {
 		return
 	}
 	r = unicode.ToLower(r)
-	if s := ligature(r); s != "" {
-		b.WriteString(s)
-		return
-	}
 	if r >= 0x300 && r <= 0x36f {
 		return
 	}
 	if unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic) {
 		r = baseLetter(r)
+	}
+	if s := ligature(r); s != "" {
+		b.WriteString(s)
+		return
 	}
 	b.WriteRune(r)
 }
