@@ -147,3 +147,16 @@ func TestLineageTools(t *testing.T) {
 		t.Errorf("rollback left %v", again["content"])
 	}
 }
+
+func TestStatusSaysWhatWaitsForItsFile(t *testing.T) {
+	k := newKit(t)
+	k.remembered("Nothing mirrors this store, so that its outbox only grows")
+	if got := k.call("status", `{}`); len(got["degraded"].([]any)) != 0 {
+		t.Errorf("degraded at once: %v", got["degraded"])
+	}
+	k.clock.Advance(time.Minute)
+	got := k.call("status", `{}`)
+	if list := got["degraded"].([]any); got["outbox"] != 1.0 || len(list) != 1 || !mention(text(list[0]), "1 changes wait") {
+		t.Errorf("%v", got)
+	}
+}

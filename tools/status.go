@@ -16,6 +16,9 @@ import (
 // lowVitality is the vitality below which a memory has nearly faded.
 const lowVitality = 0.1
 
+// patience is how long a change may wait for its file before it is worth a word.
+const patience = 15 * time.Second
+
 // StatusStore is what status needs of the store.
 type StatusStore interface {
 	Stats(ctx context.Context, namespace string) (memory.Stats, error)
@@ -92,6 +95,9 @@ func (s *Status) Run(ctx context.Context, a StatusArgs) (StatusResult, error) {
 		return StatusResult{}, err
 	}
 	s.health(ctx, &result)
+	if stats.Outbox > 0 && s.Now().Sub(stats.OldestOut) > patience {
+		result.Degraded = append(result.Degraded, fmt.Sprintf("files: %d changes wait since %s for a file that is being saved, was emptied or cannot be written", stats.Outbox, result.OldestOut))
+	}
 	if a.Level == "full" {
 		err = s.attention(ctx, &result)
 	}

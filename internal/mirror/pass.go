@@ -75,13 +75,20 @@ func (m *Mirror) Sync(ctx context.Context, o memory.SyncOptions) (memory.SyncRep
 		if report, err = m.pass(ctx, passOptions{SyncOptions: o, all: true}); err != nil || o.DryRun {
 			return err
 		}
-		if _, err = m.drain(ctx); err != nil {
+		left, err := m.drain(ctx)
+		if err != nil {
 			return err
+		}
+		if left {
+			report.Warnings = append(report.Warnings, waiting)
 		}
 		return m.tidyRecords()
 	})
 	return report, err
 }
+
+// waiting is said when a file may not be written yet.
+const waiting = "some changes are not in the files yet: a file was just emptied, is being saved or cannot be written; they are kept, and written when it has rested"
 
 // pass compares the files with the store and takes over what changed in the
 // files. The caller holds the lock.
