@@ -355,6 +355,17 @@ func TestDoctorSeesDamage(t *testing.T) {
 	}
 }
 
+func TestDoctorSeesDamagedRecords(t *testing.T) {
+	env, home := surround(t)
+	answer[rememberView](t, env, "remember", "The tea house pays yearly")
+	records := filepath.Join(home, ".agent-memory", ".agent-memory", "records.jsonl")
+	writeFile(t, records, read(t, records)+"{\"id\":\"06g\n")
+	code, out, _ := program(t, env, "doctor")
+	if code != exitProblems || !strings.Contains(out, "line 2 of") || !strings.Contains(out, "is damaged") {
+		t.Errorf("exit status %d\n%s", code, out)
+	}
+}
+
 func TestWithoutADatabaseTheJournalStillTakesMemories(t *testing.T) {
 	env, home := surround(t)
 	workspace := filepath.Join(home, ".agent-memory")

@@ -73,6 +73,7 @@ func (a *app) examine(ctx context.Context) *doctorReport {
 		return r
 	}
 	a.examineModes(c, r)
+	a.examineRecords(c, r)
 	a.examineStore(ctx, c, r)
 	a.examineLocks(c, r)
 	a.examineClients(c, r)
