@@ -27,7 +27,7 @@ func Prompts() []Prompt {
 			Name: "wrap-up", Title: "Wrap up the day", Description: "Turn today's conversation into memories.",
 			Text: `Go through this conversation. Call remember, in one call with items, for each confirmed decision (form decision, with fields why, conclusion, impact), ` +
 				`each new rule or preference, each correction, each open task (form task, with fields goal, final status, next step). Leave out small talk and guesses. ` +
-				`Then call reflect with phase wrapup and show me its six sections.`,
+				`Then call reflect with phase surface, and show me six sections: decisions made today, action items, important conversations, technical notes, open loops, next steps.`,
 		},
 		{
 			Name: "compound", Title: "Weekly compound", Description: "Review a week and renew MEMORY.md.",
