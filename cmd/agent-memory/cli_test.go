@@ -355,6 +355,24 @@ func TestDoctorSeesDamage(t *testing.T) {
 	}
 }
 
+func TestWithoutADatabaseTheFilesAreIndexedFirst(t *testing.T) {
+	env, home := surround(t)
+	answer[rememberView](t, env, "remember", "The tea house pays yearly")
+	databases, err := filepath.Glob(filepath.Join(home, ".agent-memory", ".agent-memory", "memory.db*"))
+	if err != nil || len(databases) == 0 {
+		t.Fatalf("databases %v, %v", databases, err)
+	}
+	for _, file := range databases {
+		if err := os.Remove(file); err != nil {
+			t.Fatal(err)
+		}
+	}
+	code, out, errs := program(t, env, "recall", "how often does the tea house pay")
+	if code != 0 || !strings.Contains(out, "The tea house pays yearly") || !strings.Contains(errs, "indexed 1 memories") {
+		t.Errorf("exit status %d\n%s%s", code, out, errs)
+	}
+}
+
 func TestDoctorSeesDamagedRecords(t *testing.T) {
 	env, home := surround(t)
 	answer[rememberView](t, env, "remember", "The tea house pays yearly")

@@ -39,7 +39,11 @@ func toolSpecs() []tools.Spec {
 
 // callTool opens the workspace, runs one tool and lets the files follow.
 func (a *app) callTool(ctx context.Context, name string, args json.RawMessage) (_ any, err error) {
-	e, err := a.openEngine(ctx)
+	open := a.openIndexed
+	if name == "sync" {
+		open = a.openEngine
+	}
+	e, err := open(ctx)
 	if name == "remember" && withoutDatabase(err) {
 		return a.journalOnly(ctx, err, args)
 	}

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -39,6 +40,7 @@ type engine struct {
 	accesses *store.Recorder
 	audit    *auditLog
 	vectors  *vectors       // nil: no vectors at all
+	unbuilt  bool           // there was no database: the files are not indexed yet
 	closers  []func() error // in the order of opening
 }
 
@@ -60,6 +62,24 @@ func (a *app) openEngine(ctx context.Context) (_ *engine, err error) {
 		if err := open(ctx, a); err != nil {
 			return nil, errors.Join(err, e.close())
 		}
+	}
+	return e, nil
+}
+
+// openIndexed opens the workspace for a command that reads what is remembered.
+// Without a database it first takes over the files: a command that answers
+// "nothing" beside files full of memories would be lying.
+func (a *app) openIndexed(ctx context.Context) (*engine, error) {
+	e, err := a.openEngine(ctx)
+	if err != nil || !e.unbuilt {
+		return e, err
+	}
+	report, err := e.mirror.Sync(a.withProgress(ctx), memory.SyncOptions{})
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("indexing the files: %w", err), e.close())
+	}
+	if report.Added+report.Passages > 0 {
+		_, _ = fmt.Fprintf(a.Err, "agent-memory: there was no database; indexed %d memories and %d passages of %d files\n", report.Added, report.Passages, report.FilesScanned)
 	}
 	return e, nil
 }
@@ -128,6 +148,8 @@ func (e *engine) openStore(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
+	_, err = os.Stat(where.Database)
+	e.unbuilt = errors.Is(err, fs.ErrNotExist)
 	e.store, err = store.Open(ctx, store.Options{Path: where.Database, Now: e.now, IDs: e.ids, Zone: e.config.zone()})
 	if err != nil {
 		return fmt.Errorf("opening the database: %w", err)

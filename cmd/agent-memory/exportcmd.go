@@ -35,7 +35,7 @@ func (a *app) runExport(ctx context.Context, format string, args tools.ExportArg
 	if format != "markdown" && format != "jsonl" {
 		return memory.Errorf(memory.InvalidArgument, "format cannot be %q", format).WithHint("one of markdown, jsonl")
 	}
-	e, err := a.openEngine(ctx)
+	e, err := a.openIndexed(ctx)
 	if err != nil {
 		return err
 	}
