@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
 	"time"
 
 	"agentmemory/internal/memory"
@@ -119,7 +118,11 @@ type Reflect struct {
 }
 
 func phaseNames() []string {
-	return []string{"decay", "tidy", "govern", "surface", "compound", "gc", "all"}
+	var names []string
+	for _, p := range phases() {
+		names = append(names, p.name)
+	}
+	return names
 }
 
 // ReflectSpec describes the tool.
@@ -144,11 +147,7 @@ func (r *Reflect) Run(ctx context.Context, a ReflectArgs) (ReflectResult, error)
 	if a.DryRun != nil {
 		run.result.DryRun = *a.DryRun
 	}
-	phases := map[string]func(context.Context) error{
-		"decay": run.decay, "tidy": run.tidy, "govern": run.govern, "all": run.all,
-		"surface": run.surface, "compound": run.compound, "gc": run.gc,
-	}
-	if err := phases[a.Phase](ctx); err != nil {
+	if err := run.phase(ctx, a.Phase); err != nil {
 		return ReflectResult{}, fmt.Errorf("reflect %s: %w", a.Phase, err)
 	}
 	r.Mirror.Notify()
@@ -206,155 +205,5 @@ func (r *reflection) note(plan memory.Plan) {
 			step.Status = string(c.Memory.Status)
 		}
 		r.result.Plan = append(r.result.Plan, step)
-	}
-}
-
-func (r *reflection) decay(ctx context.Context) error {
-	folded, since, err := r.beforeDecay(ctx)
-	if err != nil {
-		return err
-	}
-	memories, err := r.everything(ctx)
-	if err != nil {
-		return err
-	}
-	plan, counts := lifecycle.Decay(memories, r.Now(), since)
-	r.result.Decay = &DecayReport{DecayCounts: counts, Folded: folded}
-	if err := r.carryOut(ctx, plan); err != nil {
-		return err
-	}
-	return r.afterDecay(ctx)
-}
-
-const lastDecayKey = "reflect.decay.last"
-
-// beforeDecay takes the noted accesses into account and tells when decay was
-// last reported. A dry run leaves the accesses alone.
-func (r *reflection) beforeDecay(ctx context.Context) (folded int, since time.Time, err error) {
-	if !r.result.DryRun {
-		if folded, err = r.Fold(ctx); err != nil {
-			return 0, since, fmt.Errorf("folding accesses: %w", err)
-		}
-	}
-	raw, err := r.Store.Meta(ctx, lastDecayKey)
-	if err != nil {
-		return folded, since, fmt.Errorf("reading when decay was last reported: %w", err)
-	}
-	if len(raw) > 0 {
-		since, _ = time.Parse(time.RFC3339Nano, string(raw)) // an unreadable stamp is no stamp
-	}
-	return folded, since, nil
-}
-
-func (r *reflection) afterDecay(ctx context.Context) error {
-	if r.result.DryRun {
-		return nil
-	}
-	stamp := r.Now().Format(time.RFC3339Nano)
-	if err := r.Store.SetMeta(ctx, lastDecayKey, []byte(stamp)); err != nil {
-		return fmt.Errorf("noting when decay was reported: %w", err)
-	}
-	return nil
-}
-
-func (r *reflection) tidy(ctx context.Context) error {
-	memories, err := r.everything(ctx)
-	if err != nil {
-		return err
-	}
-	plan, counts := lifecycle.Tidy(memories, r.Now(), r.Profile)
-	r.result.Tidy = &TidyReport{TidyCounts: counts}
-	return r.carryOut(ctx, plan)
-}
-
-func (r *reflection) govern(ctx context.Context) error {
-	memories, err := r.everything(ctx)
-	if err != nil {
-		return err
-	}
-	plan, counts := lifecycle.Govern(memories, r.Now(), r.Profile)
-	r.result.Govern = &GovernReport{GovernCounts: counts}
-	return r.carryOut(ctx, plan)
-}
-
-func (r *reflection) all(ctx context.Context) error {
-	folded, since, err := r.beforeDecay(ctx)
-	if err != nil {
-		return err
-	}
-	memories, err := r.everything(ctx)
-	if err != nil {
-		return err
-	}
-	plan, found := lifecycle.All(memories, r.Now(), since, r.Profile)
-	r.result.Decay = &DecayReport{DecayCounts: found.Decay, Folded: folded}
-	r.result.Tidy = &TidyReport{TidyCounts: found.Tidy}
-	r.result.Govern = &GovernReport{GovernCounts: found.Govern}
-	if err := r.carryOut(ctx, plan); err != nil {
-		return err
-	}
-	return r.afterDecay(ctx)
-}
-
-// gc archives first, then removes.
-func (r *reflection) gc(ctx context.Context) error {
-	memories, err := r.everything(ctx)
-	if err != nil {
-		return err
-	}
-	plan := lifecycle.GC(memories, r.Now(), r.Profile)
-	if !r.result.DryRun && len(plan.Changes) > 0 {
-		if err := r.Archive.Append(ctx, "gc", memoriesOf(plan.Changes)); err != nil {
-			return fmt.Errorf("archiving before removal: %w", err)
-		}
-	}
-	err = r.carryOut(ctx, plan)
-	r.result.GC = &GCReport{Removed: r.result.Changed}
-	return err
-}
-
-func memoriesOf(changes []memory.Change) []memory.Memory {
-	memories := make([]memory.Memory, 0, len(changes))
-	for _, c := range changes {
-		memories = append(memories, c.Memory)
-	}
-	return memories
-}
-
-func (r *reflection) surface(ctx context.Context) error {
-	memories, err := r.everything(ctx)
-	if err != nil {
-		return err
-	}
-	hidden, err := r.Files.Hidden(ctx, recentFile)
-	if err != nil {
-		return fmt.Errorf("reading what is hidden: %w", err)
-	}
-	shown := lifecycle.Surface(memories, r.Now(), r.Profile, hidden)
-	r.result.Surface = &ProjectedReport{File: recentFile, Lines: linesIn(shown)}
-	if r.result.DryRun {
-		r.preview(shown)
-		return nil
-	}
-	r.result.Surface.Written, err = r.Files.WriteRecent(ctx, shown)
-	if err != nil {
-		return fmt.Errorf("writing RECENT.md: %w", err)
-	}
-	return nil
-}
-
-func linesIn(p memory.Projection) int {
-	n := 0
-	for _, s := range p.Sections {
-		n += len(s.Entries)
-	}
-	return n
-}
-
-func (r *reflection) preview(p memory.Projection) {
-	for _, s := range p.Sections {
-		for _, e := range s.Entries {
-			r.result.Plan = append(r.result.Plan, PlanStep{Op: "show", ID: e.MemoryID, Reason: strings.TrimSpace(s.Name + ": " + e.Text)})
-		}
 	}
 }

@@ -1,0 +1,48 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"agentmemory/internal/memory"
+	"agentmemory/lifecycle"
+)
+
+func (r *reflection) surface(ctx context.Context) error {
+	memories, err := r.everything(ctx)
+	if err != nil {
+		return err
+	}
+	hidden, err := r.Files.Hidden(ctx, recentFile)
+	if err != nil {
+		return fmt.Errorf("reading what is hidden: %w", err)
+	}
+	shown := lifecycle.Surface(memories, r.Now(), r.Profile, hidden)
+	r.result.Surface = &ProjectedReport{File: recentFile, Lines: linesIn(shown)}
+	if r.result.DryRun {
+		r.preview(shown)
+		return nil
+	}
+	r.result.Surface.Written, err = r.Files.WriteRecent(ctx, shown)
+	if err != nil {
+		return fmt.Errorf("writing RECENT.md: %w", err)
+	}
+	return nil
+}
+
+func linesIn(p memory.Projection) int {
+	n := 0
+	for _, s := range p.Sections {
+		n += len(s.Entries)
+	}
+	return n
+}
+
+func (r *reflection) preview(p memory.Projection) {
+	for _, s := range p.Sections {
+		for _, e := range s.Entries {
+			r.result.Plan = append(r.result.Plan, PlanStep{Op: "show", ID: e.MemoryID, Reason: strings.TrimSpace(s.Name + ": " + e.Text)})
+		}
+	}
+}
