@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -17,30 +18,52 @@ import (
 type bench struct {
 	binaries
 	dir         string
+	kept        string // folder of a filled store that is measured by copies; "": none
 	size, calls int
 }
 
 func (b bench) measure(ctx context.Context) (Row, error) {
 	row := Row{Size: b.size}
-	begun := time.Now()
-	if err := b.fill(ctx); err != nil {
+	if err := b.prepare(ctx, &row); err != nil {
 		return row, err
 	}
-	row.Import = time.Since(begun)
 	if err := b.start(ctx, &row); err != nil {
 		return row, err
 	}
 	if err := b.serve(ctx, &row); err != nil {
 		return row, err
 	}
-	err := b.floorServer(ctx, &row)
-	row.Disk = diskUse(b.dir)
-	return row, err
+	row.Disk = diskUse(b.workspace())
+	return row, b.floorServer(ctx, &row)
 }
 
 func (b bench) env() []string { return []string{"HOME=" + b.dir, "PATH=" + os.Getenv("PATH")} }
 
 func (b bench) workspace() string { return filepath.Join(b.dir, "workspace") }
+
+// prepare fills the stores, or takes copies of those that are kept.
+func (b bench) prepare(ctx context.Context, row *Row) error {
+	if b.kept == "" {
+		begun := time.Now()
+		err := b.fill(ctx)
+		row.Import = time.Since(begun)
+		return errors.Join(err, b.fillFloor(ctx))
+	}
+	if _, err := os.Stat(b.kept); err != nil {
+		filled := b
+		filled.kept, filled.dir = "", b.kept+".unfinished"
+		if err := errors.Join(os.RemoveAll(filled.dir), filled.prepare(ctx, row)); err != nil {
+			return err
+		}
+		if err := os.Rename(filled.dir, b.kept); err != nil {
+			return fmt.Errorf("keeping the store: %w", err)
+		}
+	}
+	if err := os.CopyFS(b.dir, os.DirFS(b.kept)); err != nil {
+		return fmt.Errorf("copying the kept store: %w", err)
+	}
+	return nil
+}
 
 // fill makes the store through the program's own import.
 func (b bench) fill(ctx context.Context) error {
@@ -93,10 +116,10 @@ func (b bench) serve(ctx context.Context, row *Row) error {
 	if err := b.warm(ctx, s); err != nil {
 		return err
 	}
-	if row.Recall, row.RecallSlow, err = b.time(ctx, s, "recall", func(i int) map[string]any { return map[string]any{"query": query(i)} }); err != nil {
+	if row.Recall, row.RecallSlow, row.RecallCPU, err = b.time(ctx, s, "recall", recalled); err != nil {
 		return err
 	}
-	if row.Remember, row.RememberSlow, err = b.time(ctx, s, "remember", func(i int) map[string]any { return map[string]any{"content": fresh(i)} }); err != nil {
+	if row.Remember, row.RememberSlow, row.RememberCPU, err = b.time(ctx, s, "remember", remembered); err != nil {
 		return err
 	}
 	if row.Lag, row.LagSlow, err = b.lag(ctx, s); err != nil {
@@ -115,17 +138,24 @@ func (b bench) warm(ctx context.Context, s *stdio.Server) error {
 	return nil
 }
 
-func (b bench) time(ctx context.Context, s *stdio.Server, tool string, args func(int) map[string]any) (p50, p95 time.Duration, err error) {
+func recalled(i int) map[string]any   { return map[string]any{"query": query(i)} }
+func remembered(i int) map[string]any { return map[string]any{"content": fresh(i)} }
+
+// time measures calls as the client sees them, and what one of them costs the
+// server, whatever it does in the background included.
+func (b bench) time(ctx context.Context, s *stdio.Server, tool string, args func(int) map[string]any) (p50, p95, cpu time.Duration, err error) {
 	took := make([]time.Duration, 0, b.calls)
+	before := processorTime(s.PID())
 	for i := range b.calls {
 		begun := time.Now()
 		if err := s.Call(ctx, tool, args(i), nil); err != nil {
-			return 0, 0, err
+			return 0, 0, 0, err
 		}
 		took = append(took, time.Since(begun))
 	}
+	cpu = (processorTime(s.PID()) - before) / time.Duration(b.calls)
 	p50, p95 = quantiles(took)
-	return p50, p95, nil
+	return p50, p95, cpu, nil
 }
 
 // lag measures from the answer of remember to the line in the journal.
@@ -162,8 +192,10 @@ func (b bench) inFiles(id string) bool {
 	return false
 }
 
-func (b bench) floorServer(ctx context.Context, row *Row) error {
-	s, err := stdio.Start(ctx, []string{b.floor, filepath.Join(b.dir, "floor.db")}, b.env())
+func (b bench) floorDB() string { return filepath.Join(b.dir, "floor.db") }
+
+func (b bench) fillFloor(ctx context.Context) error {
+	s, err := stdio.Start(ctx, []string{b.floor, b.floorDB()}, b.env())
 	if err != nil {
 		return err
 	}
@@ -173,16 +205,22 @@ func (b bench) floorServer(ctx context.Context, row *Row) error {
 			return err
 		}
 	}
-	if row.FloorRead, _, err = b.time(ctx, s, "recall", func(i int) map[string]any { return map[string]any{"query": query(i)} }); err != nil {
+	return s.Stop(10 * time.Second)
+}
+
+func (b bench) floorServer(ctx context.Context, row *Row) error {
+	s, err := stdio.Start(ctx, []string{b.floor, b.floorDB()}, b.env())
+	if err != nil {
 		return err
 	}
-	if row.FloorWrite, _, err = b.time(ctx, s, "remember", func(i int) map[string]any { return map[string]any{"content": fresh(i)} }); err != nil {
+	defer s.Kill() //nolint:errcheck // an error path only: Stop has ended it before
+	if row.FloorRead, _, _, err = b.time(ctx, s, "recall", recalled); err != nil {
 		return err
 	}
-	if err := s.Stop(10 * time.Second); err != nil {
+	if row.FloorWrite, _, row.FloorCPU, err = b.time(ctx, s, "remember", remembered); err != nil {
 		return err
 	}
-	return os.Remove(filepath.Join(b.dir, "floor.db"))
+	return s.Stop(10 * time.Second)
 }
 
 func quantiles(took []time.Duration) (p50, p95 time.Duration) {
@@ -199,6 +237,24 @@ func residentKB(pid int) int {
 	var kb int
 	fmt.Sscan(after, &kb) //nolint:errcheck // 0 says that it could not be read
 	return kb
+}
+
+// processorTime is what a process has used of the processors, as Linux counts
+// it: in hundredths of a second. Elsewhere it is 0.
+func processorTime(pid int) time.Duration {
+	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return 0
+	}
+	_, after, _ := strings.Cut(string(raw), ") ")
+	fields := strings.Fields(after)
+	if len(fields) < 13 {
+		return 0
+	}
+	var user, system int64
+	fmt.Sscan(fields[11], &user)   //nolint:errcheck // 0 says that it could not be read
+	fmt.Sscan(fields[12], &system) //nolint:errcheck // as above
+	return time.Duration(user+system) * 10 * time.Millisecond
 }
 
 func diskUse(dir string) int64 {
