@@ -20,7 +20,8 @@ type Document struct {
 	lines   []string // with terminators
 	entries []Entry
 	heads   []heading
-	fragile bool // an edit may change how lines far away are read
+	fragile bool       // an edit may change how lines far away are read
+	sheet   *factSheet // of an items.json, which has no lines; else nil
 }
 
 // heading is one heading of a document.
@@ -35,7 +36,11 @@ type heading struct {
 // Parse reads the file at path (relative to the workspace, with slashes), whose
 // bytes are src. Any text can be parsed.
 func Parse(path string, src []byte) *Document {
-	d := &Document{path: path, day: dayOf(path), cards: strings.HasPrefix(path, tasksFolder+"/")}
+	d := &Document{path: path, day: dayOf(path), cards: strings.HasPrefix(withinTree(path), tasksFolder+"/")}
+	if IsFacts(path) {
+		d.parseSheet(src)
+		return d
+	}
 	text, hasBOM := strings.CutPrefix(string(src), bom)
 	d.bom = hasBOM
 	d.lines = splitLines(text)
@@ -49,6 +54,9 @@ func (d *Document) Path() string { return d.path }
 
 // Bytes returns the file's text with all edits.
 func (d *Document) Bytes() []byte {
+	if d.sheet != nil {
+		return d.sheetBytes()
+	}
 	text := strings.Join(d.lines, "")
 	if d.bom {
 		text = bom + text

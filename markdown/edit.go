@@ -15,6 +15,10 @@ const separator = "<!-- -->"
 // at the end of the file when it has none. Comments of the host stay. In place,
 // only the comment is rewritten if the content is the same.
 func (d *Document) Put(e Entry) {
+	if d.sheet != nil {
+		d.putFact(e)
+		return
+	}
 	if i := d.find(e.ID); i >= 0 {
 		d.replace(i, e)
 		return
@@ -43,6 +47,7 @@ func (d *Document) ReplaceLine(line int, e Entry) bool {
 }
 
 // Remove deletes the first entry of that id and reports whether there was one.
+// A fact leaves its place, without its content.
 func (d *Document) Remove(id string) bool {
 	i := d.find(id)
 	if i >= 0 {
@@ -65,6 +70,10 @@ func (d *Document) findLine(line int) int {
 }
 
 func (d *Document) replace(i int, e Entry) {
+	if d.sheet != nil {
+		d.replaceFact(i, e)
+		return
+	}
 	old := d.entries[i]
 	if e.Comments == "" {
 		e.Comments = old.Comments
@@ -126,6 +135,10 @@ func (d *Document) recomment(old, e Entry) []string {
 }
 
 func (d *Document) remove(i int) {
+	if d.sheet != nil {
+		d.buryFact(i)
+		return
+	}
 	e := d.entries[i]
 	at := e.Line - 1
 	next := at + e.Lines
@@ -366,5 +379,10 @@ func (e Entry) WithIdentity(m memory.Memory) Entry {
 	id := FromMemory(m)
 	id.Content, id.Title, id.Fields, id.Form = e.Content, e.Title, e.Fields, e.Form
 	id.Comments, id.Section = e.Comments, e.Section
+	if e.Fact != nil && id.Fact != nil {
+		f := *e.Fact
+		f.Meta, f.ID = id.Fact.Meta, id.Fact.ID
+		id.Fact = &f
+	}
 	return id
 }

@@ -27,10 +27,13 @@ type Entry struct {
 	Section   string   // "22:00", the minute under whose heading it stands; "" if none
 	Line      int      // of its first line, from 1
 	Lines     int      // how many it takes
+	Fact      *Fact    // of an entry of an items.json, and of a memory that is a fact
 
 	raw    string // its lines as they stand
 	offset int    // column of its content
 	marker int    // bytes before the text of its first line
+
+	replacedBy, replaces string // ids of memories, of facts that replace each other
 }
 
 // Raw returns the lines of an entry exactly as they stand in the file.
@@ -49,17 +52,26 @@ func FromMemory(m memory.Memory) Entry {
 	if a, ok := readAddress(m.URI); ok {
 		e.Section, e.Number = a.section(), a.number
 	}
+	if m.Form == memory.Fact {
+		f := FactOf(m)
+		e.Fact = &f
+	}
 	return e
 }
 
 // Memory returns what the entry says of its memory; trust, provenance and
-// counters are kept elsewhere and left empty.
+// counters are kept elsewhere and left empty, apart from those of a fact.
 func (e Entry) Memory() memory.Memory {
 	m := memory.Memory{
 		ID: e.ID, URI: e.URI, Type: e.Type, Form: e.Form, Title: e.Title, Content: e.Content,
 		Status: e.Status, ObservedAt: e.Observed, ContentHash: memory.Hash(e.Content),
 	}
 	setCardFields(&m, e.Fields)
+	if e.Fact != nil {
+		m.CreatedAt, m.LastAccess, m.AccessCount = e.Fact.CreatedAt, e.Fact.LastAccessed, max(0, e.Fact.AccessCount)
+		m.SupersededBy, m.Supersedes = e.replacedBy, e.replaces
+		m.Trust, m.Source, m.Links = e.Fact.Meta.Trust, e.Fact.Meta.Source, e.Fact.Meta.Links
+	}
 	return m
 }
 

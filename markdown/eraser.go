@@ -76,7 +76,7 @@ func eraseFacts(before []byte, ids []string) (after []byte, removed []Entry, err
 	for _, id := range ids {
 		if i := facts.ByID(id); i >= 0 && !facts.List[i].Meta.Purged {
 			removed = append(removed, Entry{ID: id, Form: memory.Fact, Content: facts.List[i].Fact})
-			facts.Purge(id)
+			facts.Purge(i)
 		}
 	}
 	return facts.Render(), removed, nil

@@ -24,6 +24,7 @@ type Fact struct {
 	SupersededAt time.Time // zero: null
 	Meta         FactMeta
 	extra        map[string]json.RawMessage // fields of others, kept
+	source       []byte                     // as it stands in the file, if it was read
 }
 
 // FactMeta is the one object that we add to a fact.
@@ -32,6 +33,7 @@ type FactMeta struct {
 	Trust  memory.Trust  `json:"trust,omitempty"`
 	Source string        `json:"source,omitempty"`
 	Links  []memory.Link `json:"links,omitempty"`
+	Status memory.Status `json:"status,omitempty"` // where the fact's own two do not tell: forgotten, proposed, archived
 	Purged bool          `json:"purged,omitempty"` // the content was removed on request; the place is kept
 }
 
@@ -86,7 +88,7 @@ func readFact(raw json.RawMessage) (Fact, error) {
 	if err := json.Unmarshal(raw, &fields); err != nil {
 		return Fact{}, fmt.Errorf("not an object: %w", err)
 	}
-	var f Fact
+	f := Fact{source: raw}
 	for name, target := range map[string]any{
 		"id": &f.ID, "fact": &f.Fact, "status": &f.Status, "accessCount": &f.AccessCount, "supersededBy": &f.SupersededBy,
 		"createdAt": (*looseTime)(&f.CreatedAt), "lastAccessed": (*looseTime)(&f.LastAccessed), "supersededAt": (*looseTime)(&f.SupersededAt), "meta": &f.Meta,
@@ -215,14 +217,9 @@ func (f *Facts) Supersede(old, by string, at time.Time) bool {
 	return true
 }
 
-// Purge empties a fact and leaves its place, so that ids stay known.
-func (f *Facts) Purge(id string) bool {
-	i := f.ByID(id)
-	if i < 0 {
-		return false
-	}
+// Purge empties the fact at a position and leaves its place, so that ids stay known.
+func (f *Facts) Purge(i int) {
 	f.List[i] = Fact{ID: f.List[i].ID, Status: "superseded", Meta: FactMeta{ID: f.List[i].Meta.ID, Purged: true}}
-	return true
 }
 
 // MergeFacts joins two versions of an items.json by fact: ours where only we

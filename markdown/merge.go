@@ -30,6 +30,9 @@ func Merge(path string, base, ours, theirs []byte) Merged {
 	case slices.Equal(base, theirs), slices.Equal(ours, theirs):
 		return Merged{Text: ours}
 	}
+	if IsFacts(path) {
+		return mergeSheets(base, ours, theirs)
+	}
 	m := merger{base: Parse(path, base), ours: Parse(path, ours), theirs: Parse(path, theirs)}
 	m.findTwice()
 	m.written()

@@ -105,7 +105,40 @@ func EntityPath(area, entity, file string) string {
 	if !slices.Contains(Areas(), area) {
 		area = "resources"
 	}
-	return path.Join(lifeFolder, area, Slug(entity), file)
+	if !folderName(entity) {
+		entity = Slug(entity)
+	}
+	return path.Join(lifeFolder, area, entity, file)
+}
+
+// folderName reports whether people's name of an entity can be its folder on
+// every system.
+func folderName(s string) bool {
+	bad := func(r rune) bool { return unicode.IsControl(r) || strings.ContainsRune(`<>:"/\|?*`, r) }
+	edge := strings.HasPrefix(s, ".") || strings.HasSuffix(s, ".") || strings.TrimSpace(s) != s
+	return s != "" && len(s) <= 100 && !edge && !strings.ContainsFunc(s, bad) && !deviceName(strings.ToLower(s))
+}
+
+// agentsFolder holds the trees of other agents than the main one.
+const agentsFolder = "agents"
+
+// AgentFolder names the tree of an agent's namespace: the same files as at the root.
+func AgentFolder(namespace string) string {
+	sum := sha256.Sum256([]byte(strings.TrimSpace(namespace)))
+	return fmt.Sprintf("%s/%s-%x", agentsFolder, memory.Slug(namespace), sum[:4])
+}
+
+// OfAgent reports whether a file lies in the tree of another agent than the main one.
+func OfAgent(name string) bool { return withinTree(name) != name }
+
+// withinTree returns a path relative to the tree of the agent that it belongs to.
+func withinTree(name string) string {
+	rest, other := strings.CutPrefix(name, agentsFolder+"/")
+	folder, inner, deep := strings.Cut(rest, "/")
+	if i := strings.LastIndex(folder, "-"); !other || !deep || i < 0 || len(folder)-i != len("-01234567") {
+		return name
+	}
+	return inner
 }
 
 // Slug makes a file name of any text: lower-case ASCII, digits, Han characters
@@ -230,6 +263,7 @@ func (c Class) Passages() bool {
 // where only we and people write, agent in an OpenClaw workspace; what the host
 // writes from conversations is external in either.
 func Classify(name string, base memory.Trust) Class {
+	name = withinTree(name)
 	c := Class{Kind: kindOf(name), Day: dayOf(name), Host: base}
 	c.Cold = strings.HasPrefix(name, "second-brain/") || strings.HasPrefix(name, archiveFolder+"/")
 	switch c.Kind {
@@ -242,6 +276,7 @@ func Classify(name string, base memory.Trust) Class {
 }
 
 func kindOf(name string) Kind {
+	name = withinTree(name)
 	folder, file := path.Split(name)
 	folder = strings.TrimSuffix(folder, "/")
 	switch {

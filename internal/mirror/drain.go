@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"agentmemory/internal/memory"
+	"agentmemory/markdown"
 )
 
 // drainBatch is how many commits one round of a drain takes.
@@ -181,7 +182,8 @@ type job struct {
 	path    string
 	puts    []memory.Memory
 	removes []string
-	ids     []int64 // rows of the outbox that wait for this file
+	leaves  []string // those whose line now stands in another file
+	ids     []int64  // rows of the outbox that wait for this file
 }
 
 // jobsOf sorts pending changes by file, in the order of their commits.
@@ -207,13 +209,17 @@ func jobsOf(pending []memory.Pending) []*job {
 		place := p.Memory.Home.File
 		if p.File != "" && p.File != place && written(p.File) {
 			j := at(p.File, p.ID)
-			j.removes = append(j.removes, p.MemoryID)
+			if p.Memory.ID == "" {
+				j.removes = append(j.removes, p.MemoryID)
+			} else {
+				j.leaves = append(j.leaves, p.MemoryID)
+			}
 		}
 		if place == "" || !written(place) || p.Memory.Status == memory.Missing {
 			continue
 		}
 		j := at(place, p.ID)
-		if p.Memory.Status == memory.Forgotten {
+		if p.Memory.Status == memory.Forgotten && !markdown.IsFacts(place) {
 			j.removes = append(j.removes, p.MemoryID)
 			continue
 		}

@@ -161,6 +161,7 @@ func (p *pass) paired(d *document, e markdown.Entry, row memory.Memory) {
 	before, _ := d.base.ByID(row.ID)
 	if !p.differs(e, row) {
 		p.relabelled(d, e, before, row)
+		p.factEdited(d, e, before, row)
 		return
 	}
 	if p.unchanged(e, d.base, row.ID) || p.unchanged(e, d.newest, row.ID) {
@@ -270,7 +271,7 @@ func (p *pass) leaving(id string) bool {
 
 // unmatched sorts an entry that no memory of the file accounts for.
 func (p *pass) unmatched(d *document, e markdown.Entry) {
-	if strings.TrimSpace(e.Content) == "" || p.leaving(e.ID) {
+	if strings.TrimSpace(e.Content) == "" || p.leaving(e.ID) || e.Fact != nil && e.Status == memory.Forgotten {
 		return
 	}
 	if e.Annotated {

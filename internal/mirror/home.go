@@ -32,10 +32,13 @@ func homeInTree(m memory.Memory, zone *time.Location) string {
 	if untrusted(m) {
 		return markdown.UntrustedPath(day)
 	}
+	uri, err := memory.ParseURI(strings.TrimSuffix(m.URI, "-"))
+	if area, entity, ok := entityIn(uri); ok && m.Form == memory.Fact {
+		return markdown.EntityPath(area, entity, factsName)
+	}
 	if batch, found := strings.CutPrefix(m.Source, "import:"); found {
 		return markdown.ImportPath(batch, 1)
 	}
-	uri, err := memory.ParseURI(strings.TrimSuffix(m.URI, "-"))
 	switch {
 	case m.Form == memory.State && (err != nil || uri.String() == currentState):
 		return markdown.StatePath
@@ -77,7 +80,7 @@ func namespaceDir(namespace string) string {
 	if namespace == "" || namespace == memory.DefaultNamespace {
 		return ""
 	}
-	return "agents/" + memory.Slug(namespace) + "-" + memory.Hash(namespace)[:8] + "/"
+	return markdown.AgentFolder(namespace) + "/"
 }
 
 // nextPart returns the name of the file that continues a full one:

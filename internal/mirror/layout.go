@@ -44,7 +44,7 @@ const (
 func classify(name string) kind {
 	class := markdown.Classify(name, memory.TrustUser)
 	switch {
-	case !strings.EqualFold(path.Ext(name), ".md"):
+	case !ours(name):
 		return ignored
 	case isCloudCopy(path.Base(name)):
 		return cloudCopy
@@ -62,6 +62,12 @@ func classify(name string) kind {
 	return prose
 }
 
+// ours tells by the name whether a file may be one that memories stand in.
+func ours(name string) bool {
+	facts := strings.HasPrefix(path.Base(name), "items") && strings.EqualFold(path.Ext(name), ".json")
+	return facts || strings.EqualFold(path.Ext(name), ".md")
+}
+
 func isCloudCopy(base string) bool {
 	return strings.Contains(base, "conflicted copy") || strings.Contains(base, ".sync-conflict-")
 }
@@ -72,10 +78,10 @@ func isCloudCopy(base string) bool {
 func originalOf(name string) string {
 	dir, base := path.Split(name)
 	if i := strings.Index(base, ".sync-conflict-"); i > 0 {
-		return dir + base[:i] + ".md"
+		return dir + base[:i] + path.Ext(base)
 	}
 	if i := strings.LastIndex(base, " ("); i > 0 && strings.Contains(base[i:], "conflicted copy") {
-		return dir + base[:i] + ".md"
+		return dir + base[:i] + path.Ext(base)
 	}
 	return ""
 }

@@ -31,10 +31,13 @@ type Options struct {
 	Language string         // of headings: "en" or "zh"; "" means en
 	OpenClaw bool           // the host's agent writes into this workspace too
 	Extra    []ExtraPath
-	Redactor *redact.Redactor              // nil: a new one
-	Classify func(text string) memory.Type // of a person's line in a journal; nil: event
-	Settle   time.Duration                 // how long a foreign save must rest before it is read, and a swapped-out file is watched; 0: 2 s
-	Poll     time.Duration                 // between two looks at all files; 0: 10 s
+	// Namespaces are those of other agents than the main one, whose trees below
+	// agents/ are kept in step too.
+	Namespaces []string
+	Redactor   *redact.Redactor              // nil: a new one
+	Classify   func(text string) memory.Type // of a person's line in a journal; nil: event
+	Settle     time.Duration                 // how long a foreign save must rest before it is read, and a swapped-out file is watched; 0: 2 s
+	Poll       time.Duration                 // between two looks at all files; 0: 10 s
 	// IndexLimits are the caps of MEMORY.md; none given: 200 lines, 20,000 characters.
 	IndexLimits markdown.OutlineLimits
 	Log         func(message string, err error) // may be nil

@@ -187,10 +187,11 @@ func (p *pass) look(ctx context.Context) (err error) {
 }
 
 // reachable reports whether a file that a walk did not meet is gone, rather
-// than in an extra path that cannot be read now.
+// than in an extra path that cannot be read now, or an agent's who is no longer
+// configured.
 func (p *pass) reachable(name string) bool {
 	if !strings.HasPrefix(name, "extra:") {
-		return true
+		return !p.strange(name)
 	}
 	for _, e := range p.Extra {
 		if strings.HasPrefix(name, "extra:"+e.Name+"/") {
@@ -223,6 +224,10 @@ func (p *pass) sight(f sighted) error {
 	}
 	if !same {
 		return nil // it is being saved just now: next time
+	}
+	if err := brokenFacts(f.path, []byte(text)); err != nil {
+		p.warn("%s is left as it is: %v", f.path, err)
+		return nil
 	}
 	p.forgetSighting(f.path)
 	if state.Hash = digest(text); seen && state.Hash == old.Hash {

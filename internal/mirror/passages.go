@@ -63,7 +63,7 @@ func (p *pass) passage(d *document, prose markdown.Passage, occurrence int) memo
 	result := p.Redactor.Clean(prose.Text)
 	id := memory.DerivedID(d.path+"#prose", prose.Text, occurrence)
 	mem := memory.Memory{
-		ID: id, URI: fmt.Sprintf("knowledge://passage/%s", id), Namespace: memory.DefaultNamespace,
+		ID: id, URI: fmt.Sprintf("knowledge://passage/%s", id), Namespace: p.namespaceOf(d.path),
 		Type: memory.Knowledge, Form: memory.Passage, Title: p.clean(prose.Heading), Content: markdown.Sanitise(result.Text),
 		Status: memory.Active, Trust: d.trust, Source: "file:" + d.path, CreatedAt: p.at(d, ""),
 		Home: memory.Place{File: d.path, Line: prose.Line},

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"agentmemory/internal/memory"
 	"agentmemory/markdown"
@@ -60,7 +61,8 @@ func (p *pass) move(d *document, e markdown.Entry, row memory.Memory) {
 	row.Home = memory.Place{File: d.path, Line: e.Line}
 	p.report.Moved++
 	p.change(d, memory.OpMove, row, "moved to "+d.path)
-	if p.differs(e, row) {
+	readdressed := p.followEntity(d, e, &row)
+	if p.differs(e, row) || readdressed {
 		p.report.Updated++
 		p.change(d, memory.OpUpdate, p.edited(d, e, row), "edited in "+d.path)
 	}
@@ -74,7 +76,7 @@ func (p *pass) copied(s stranger, row memory.Memory) {
 	}
 	e := s.entry
 	e.ID = memory.DerivedID(s.doc.path, e.Content, 1000+e.Line)
-	e.URI, e.Number = "", 0
+	e.URI, e.Number = markdown.FactURI(s.doc.path, e.ID), 0
 	mem := p.remembered(s.doc, e)
 	s.doc.rename[e.Line] = mem
 	p.report.Added++
@@ -93,6 +95,10 @@ func (p *pass) returned(ctx context.Context, s stranger, row memory.Memory) erro
 	})
 	if err != nil {
 		return err
+	}
+	if !byHand && s.entry.Fact != nil {
+		s.doc.puts = append(s.doc.puts, row) // its place stays, as forgotten
+		return nil
 	}
 	if !byHand {
 		s.doc.removes = append(s.doc.removes, s.entry.Line)
@@ -200,6 +206,7 @@ func (p *pass) added(s stranger) error {
 		if mem.Status == memory.Forgotten || mem.Status == memory.Missing {
 			mem.Status = memory.Active
 		}
+		p.followEntity(s.doc, s.entry, &mem)
 	}
 	p.report.Added++
 	p.change(s.doc, memory.OpAdd, mem, "read from "+s.doc.path)
@@ -211,11 +218,19 @@ func (p *pass) added(s stranger) error {
 func (p *pass) remembered(d *document, e markdown.Entry) memory.Memory {
 	mem := e.Memory()
 	result := p.Redactor.Clean(e.Content)
-	mem.ID, mem.Namespace, mem.Trust = e.ID, memory.DefaultNamespace, d.trust
+	mem.ID, mem.Namespace = e.ID, p.namespaceOf(d.path)
 	mem.Content, mem.Title, mem.Fields = markdown.Sanitise(result.Text), p.clean(mem.Title), p.cleanFields(mem.Fields)
 	mem.ContentHash = memory.Hash(mem.Content)
-	mem.CreatedAt, mem.Home = p.at(d, e.Section), memory.Place{File: d.path, Line: e.Line}
-	mem.Source = "file:" + d.path
+	mem.Home = memory.Place{File: d.path, Line: e.Line}
+	if e.Fact == nil || mem.CreatedAt.IsZero() || mem.CreatedAt.After(p.Now()) {
+		mem.CreatedAt = p.at(d, e.Section)
+	}
+	if mem.Trust = d.trust; e.Fact != nil && e.Fact.Meta.Trust != "" {
+		mem.Trust = d.trust.Lowest(e.Fact.Meta.Trust)
+	}
+	if mem.Source == "" {
+		mem.Source = "file:" + d.path
+	}
 	if mem.Status == "" || mem.Status == memory.Forgotten || mem.Status == memory.Missing {
 		mem.Status = memory.Active
 	}
@@ -240,7 +255,7 @@ func (p *pass) typeOf(d *document, e markdown.Entry, content string) memory.Type
 		return e.Type
 	}
 	for _, scheme := range memory.Schemes() {
-		if d.path == markdown.TopicPath(scheme) {
+		if strings.HasSuffix("/"+d.path, "/"+markdown.TopicPath(scheme)) {
 			return memory.URI{Scheme: scheme}.TypeOf()
 		}
 	}
@@ -294,7 +309,7 @@ func (p *pass) searchElsewhere() error {
 		if err != nil {
 			return err
 		}
-		if !bytes.Contains(text, []byte("<!-- am:")) {
+		if !markdown.IsFacts(f.path) && !bytes.Contains(text, []byte("<!-- am:")) {
 			continue
 		}
 		p.adopt(f, text, lost)

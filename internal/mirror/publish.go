@@ -8,6 +8,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"agentmemory/internal/memory"
 	"agentmemory/markdown"
@@ -57,6 +58,9 @@ func (p *publication) file(ctx context.Context, j *job) error {
 		return err
 	}
 	doc := markdown.Parse(j.path, []byte(deref(text)))
+	if err := p.takeOut(ctx, doc, j.leaves); err != nil {
+		return err
+	}
 	if err := p.eraseAll(ctx, doc, j.removes); err != nil {
 		return err
 	}
@@ -100,6 +104,9 @@ func (p *publication) known(name string) (*string, error) {
 	text := string(raw)
 	if seen && digest(text) == state.Hash {
 		return &text, nil
+	}
+	if err := brokenFacts(name, raw); err != nil {
+		return nil, err
 	}
 	info, err := p.Root.Lstat(name)
 	if err != nil {
@@ -249,6 +256,9 @@ func (m *Mirror) put(ctx context.Context, doc *markdown.Document, mem memory.Mem
 			e.Content = old.Content
 		}
 	}
+	if e.Fact != nil && mem.Status == memory.Superseded {
+		e.Fact.SupersededAt = m.Now().In(m.Zone).Truncate(time.Second) // kept where it is known already
+	}
 	doc.Put(e)
 	return nil
 }
@@ -305,7 +315,7 @@ func (m *Mirror) swapIn(name string, read *string, text string, upTo int64) (mem
 
 // backup copies a file that we have never written to, once.
 func (m *Mirror) backup(name, text string) error {
-	if text == "" || strings.Contains(text, "<!-- am:") {
+	if text == "" || strings.Contains(text, "<!-- am:") || markdown.IsFacts(name) && strings.Contains(text, `"meta": {`) {
 		return nil
 	}
 	copied := path.Join(backupDir, name)

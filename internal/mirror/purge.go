@@ -37,7 +37,7 @@ func (m *Mirror) Purge(ctx context.Context, memories []memory.Memory) (pending b
 		if err := m.scrubOwn(ctx, scrub); err != nil {
 			return err
 		}
-		if err := m.Store.ScrubBases(ctx, "", scrub.clean); err != nil {
+		if err := m.Store.ScrubBases(ctx, "", scrub.cleanVersion); err != nil {
 			return fmt.Errorf("purging from the kept versions: %w", err)
 		}
 		return nil

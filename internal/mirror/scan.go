@@ -29,13 +29,8 @@ type sighted struct {
 // never followed.
 func (m *Mirror) walk(ctx context.Context) ([]sighted, error) {
 	var files []sighted
-	for _, name := range topLevel() {
-		if info, err := m.Root.Lstat(name); err == nil && info.Mode().IsRegular() {
-			files = append(files, sighted{name, classify(name), m.Root, name, info})
-		}
-	}
-	for _, dir := range []string{"memory", "second-brain", untrustedDir} {
-		found, err := m.walkDir(ctx, dir)
+	for _, tree := range m.trees() {
+		found, err := m.walkTree(ctx, tree)
 		if err != nil {
 			return nil, err
 		}
@@ -51,6 +46,25 @@ func (m *Mirror) walk(ctx context.Context) ([]sighted, error) {
 	return files, nil
 }
 
+// walkTree lists the files of one agent.
+func (m *Mirror) walkTree(ctx context.Context, tree string) ([]sighted, error) {
+	var files []sighted
+	for _, name := range topLevel() {
+		name = tree + name
+		if info, err := m.Root.Lstat(name); err == nil && info.Mode().IsRegular() {
+			files = append(files, sighted{name, classify(name), m.Root, name, info})
+		}
+	}
+	for _, dir := range []string{"memory", "second-brain", untrustedDir} {
+		found, err := m.walkDir(ctx, tree+dir)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, found...)
+	}
+	return files, nil
+}
+
 // topLevel names the files at the root of a workspace that hosts load.
 func topLevel() []string {
 	return []string{markdown.MemoryFile, markdown.RecentFile, "SOUL.md", "USER.md", "IDENTITY.md", "AGENTS.md", "DREAMS.md"}
@@ -58,7 +72,7 @@ func topLevel() []string {
 
 func (m *Mirror) walkDir(ctx context.Context, dir string) ([]sighted, error) {
 	var files []sighted
-	err := walkMarkdown(ctx, m.Root, dir, func(name string, d fs.DirEntry) error {
+	err := walkFiles(ctx, m.Root, dir, func(name string, d fs.DirEntry) error {
 		k := classify(name)
 		if k == ignored {
 			return nil
@@ -79,8 +93,8 @@ func (e ExtraPath) walk(ctx context.Context) ([]sighted, error) {
 		pattern = "**/*.md"
 	}
 	var files []sighted
-	err := walkMarkdown(ctx, e.Root, ".", func(name string, d fs.DirEntry) error {
-		if !matches(pattern, name) {
+	err := walkFiles(ctx, e.Root, ".", func(name string, d fs.DirEntry) error {
+		if !strings.EqualFold(path.Ext(name), ".md") || !matches(pattern, name) {
 			return nil
 		}
 		info, err := d.Info()
@@ -92,9 +106,9 @@ func (e ExtraPath) walk(ctx context.Context) ([]sighted, error) {
 	return files, err
 }
 
-// walkMarkdown calls use for the regular .md files below dir; hidden folders
-// are the business of others.
-func walkMarkdown(ctx context.Context, root *os.Root, dir string, use func(string, fs.DirEntry) error) error {
+// walkFiles calls use for the regular files below dir whose names are ours;
+// hidden folders are the business of others.
+func walkFiles(ctx context.Context, root *os.Root, dir string, use func(string, fs.DirEntry) error) error {
 	err := fs.WalkDir(root.FS(), dir, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return ignoreMissing(err)
@@ -105,7 +119,7 @@ func walkMarkdown(ctx context.Context, root *os.Root, dir string, use func(strin
 			}
 			return ctx.Err()
 		}
-		if !d.Type().IsRegular() || !strings.EqualFold(path.Ext(name), ".md") {
+		if !d.Type().IsRegular() || !ours(name) {
 			return nil
 		}
 		return use(name, d)

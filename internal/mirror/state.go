@@ -81,7 +81,7 @@ func (p *pass) newState(d *document, told memory.Memory) error {
 		told.ID = memory.DerivedID(d.path, "state", 0)
 	}
 	mem := p.told(told)
-	mem.Namespace, mem.Trust, mem.CreatedAt = memory.DefaultNamespace, d.trust, p.at(d, "")
+	mem.Namespace, mem.Trust, mem.CreatedAt = p.namespaceOf(d.path), d.trust, p.at(d, "")
 	mem.Home, mem.Source = memory.Place{File: d.path, Line: 1}, "file:"+d.path
 	rec, known, err := p.recordOf(mem.ID)
 	if err != nil {
