@@ -18,9 +18,11 @@ const (
 // Surface chooses what RECENT.md shows: what was learned or changed in the last
 // days, each section by the profile's measure and then the newest first, one
 // line each, without near-repetitions. hidden holds the ids of memories whose
-// line a person took out. All three sections are always there. The same input
-// gives the same projection, so that an unchanged store writes nothing.
+// line a person took out. All three sections are always there. On one day the
+// same memories give the same projection: measured at each moment, fresh ones that
+// fade at different paces would overtake each other, and every run would write.
 func Surface(memories []memory.Memory, now time.Time, p Profile, hidden map[string]bool) memory.Projection {
+	now = startOfDay(now)
 	recent := make([]memory.Memory, 0, 256)
 	for _, m := range memories {
 		if presentable(m) && !hidden[m.ID] && withinDays(m, now, p.Surface.Days) && says(m) {
@@ -46,15 +48,20 @@ func presentable(m memory.Memory) bool {
 // the middle of an imported conversation does not.
 func says(m memory.Memory) bool { return m.Form != memory.Note || Noise(m) == "" }
 
-// withinDays reports whether a memory is of the last days: when it was true if
-// that is known, else when it was learned or last rewritten. What lies ahead of
-// now counts as recent.
+// withinDays reports whether a memory is of the last days of the calendar, today
+// included: when it was true if that is known, else when it was learned or last
+// rewritten. What lies ahead of now counts as recent.
 func withinDays(m memory.Memory, now time.Time, days int) bool {
 	at := m.ObservedAt
 	if at.IsZero() {
 		at = latest(m.CreatedAt, m.UpdatedAt)
 	}
-	return !at.IsZero() && now.Sub(at) < time.Duration(days)*day
+	return !at.IsZero() && civilDay(now)-civilDay(at.In(now.Location())) < days
+}
+
+func startOfDay(t time.Time) time.Time {
+	y, m, d := t.Date()
+	return time.Date(y, m, d, 0, 0, 0, 0, t.Location())
 }
 
 func latest(a, b time.Time) time.Time {

@@ -34,6 +34,8 @@ type ReflectStore interface {
 type Projections interface {
 	// Hidden returns the ids whose lines a person took out of a file lately.
 	Hidden(ctx context.Context, file string) (map[string]bool, error)
+	// Collect makes memories of the lines that people wrote into RECENT.md.
+	Collect(ctx context.Context) error
 	// WriteRecent writes RECENT.md if what it shows has changed.
 	WriteRecent(ctx context.Context, p memory.Projection) (changed bool, err error)
 	// ReadOutline reads MEMORY.md as it stands.

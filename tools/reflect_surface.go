@@ -9,7 +9,14 @@ import (
 	"agentmemory/lifecycle"
 )
 
+// surface renews RECENT.md. What people wrote there is collected first, so that
+// the page shows it at once and the next run has nothing to write.
 func (r *reflection) surface(ctx context.Context) error {
+	if !r.result.DryRun {
+		if err := r.Files.Collect(ctx); err != nil {
+			return fmt.Errorf("collecting people's lines of RECENT.md: %w", err)
+		}
+	}
 	memories, err := r.everything(ctx)
 	if err != nil {
 		return err

@@ -64,6 +64,7 @@ type Remember struct {
 	Cleaner   TextCleaner
 	IDs       *memory.IDSource
 	Home      func(memory.Memory) string // the file in which a memory is to stand
+	Waiting   func(file string) string   // why a file cannot be written, as far as known; "": nothing is known; nil: always so
 	Profile   lifecycle.Profile
 	Now       func() time.Time // in the workspace's zone
 	Namespace string
@@ -94,7 +95,7 @@ func (r *Remember) Run(ctx context.Context, a RememberArgs) (RememberResult, err
 		if outcomes[0].Error != nil {
 			return RememberResult{}, outcomes[0].Error
 		}
-		return RememberResult{Outcome: outcomes[0]}, nil
+		return RememberResult{Outcome: outcomes[0]}.WaitingFor(r.Waiting), nil
 	}
 	if a.Content != "" {
 		return RememberResult{}, memory.Errorf(memory.InvalidArgument, "content and items were both given").WithHint("put everything into items")
@@ -106,7 +107,34 @@ func (r *Remember) Run(ctx context.Context, a RememberArgs) (RememberResult, err
 	if err != nil {
 		return RememberResult{}, err
 	}
-	return batchResult(outcomes), nil
+	return batchResult(outcomes).WaitingFor(r.Waiting), nil
+}
+
+// WaitingFor says of each memory that is not in its file yet why the file cannot
+// be written. What was remembered is safe, but a reader of the file misses it.
+func (r RememberResult) WaitingFor(waiting func(file string) string) RememberResult {
+	if waiting == nil {
+		return r
+	}
+	r.Outcome = r.Outcome.waitingFor(waiting)
+	for i, o := range r.Results {
+		r.Results[i] = o.waitingFor(waiting)
+		if r.Degraded == "" {
+			r.Degraded = r.Results[i].Degraded
+		}
+	}
+	return r
+}
+
+func (o Outcome) waitingFor(waiting func(file string) string) Outcome {
+	if o.Path == "" || o.Degraded != "" {
+		return o
+	}
+	if why := waiting(o.Path); why != "" {
+		o.Degraded = "mirror_pending"
+		o.Reason += fmt.Sprintf("; kept in the database, but %s cannot be written: %s", o.Path, why)
+	}
+	return o
 }
 
 func batchResult(outcomes []Outcome) RememberResult {

@@ -59,10 +59,19 @@ func (e *engine) call(ctx context.Context, name string, args json.RawMessage) (a
 		if tool.Name == name {
 			result, err := tool.Call(ctx, args)
 			e.after(ctx, tool)
-			return result, err
+			return e.settled(result), err
 		}
 	}
 	return nil, memory.Errorf(memory.Internal, "no tool %s is wired", name)
+}
+
+// settled adds to an answer what was learned after it: which files could not be
+// written.
+func (e *engine) settled(result any) any {
+	if remembered, ok := result.(tools.RememberResult); ok {
+		return remembered.WaitingFor(e.mirror.Waiting)
+	}
+	return result
 }
 
 // after finishes a command: reading never writes files, and the tools that work

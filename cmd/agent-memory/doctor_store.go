@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"agentmemory/internal/memory"
+	"agentmemory/internal/mirror"
 )
 
 // shownFindings is how many damaged rows or differing files are listed one by one.
@@ -25,6 +26,7 @@ func (a *app) examineStore(ctx context.Context, c *config, r *doctorReport) {
 	}()
 	e.examineRows(ctx, r)
 	e.examineFiles(ctx, r)
+	e.examineObstacles(ctx, r)
 	e.examineParts(ctx, r)
 }
 
@@ -101,6 +103,29 @@ func (e *engine) examineFiles(ctx context.Context, r *doctorReport) {
 	if list := e.mirror.Degraded(); len(list) > 0 {
 		r.add("files", levelNote, "", "this file system lacks: %s", strings.Join(list, ", "))
 	}
+}
+
+// examineObstacles names the files that cannot be kept in step, and says what to do.
+func (e *engine) examineObstacles(ctx context.Context, r *doctorReport) {
+	obstacles, err := e.mirror.Obstacles(ctx)
+	if err != nil {
+		r.add("files", levelProblem, "", "%v", err)
+		return
+	}
+	for _, o := range obstacles {
+		l := levelNote
+		if o.Changes > 0 {
+			l = levelProblem
+		}
+		r.add("files", l, obstacleHint(o), "%s", obstacleText(o))
+	}
+}
+
+func obstacleHint(o mirror.Obstacle) string {
+	if strings.Contains(o.Why, "symbolic link") {
+		return "put the file or folder itself in the place of the link; a folder elsewhere can be read by the setting extra_paths"
+	}
+	return "free the place, or make it writable; what waits is written by the next sync"
 }
 
 // examineParts asks the parts that can tell how they are, as status does.

@@ -15,7 +15,9 @@ import (
 	"agentmemory/internal/mirror"
 	"agentmemory/internal/redact"
 	"agentmemory/lifecycle"
+	"agentmemory/markdown"
 	"agentmemory/store"
+	"agentmemory/tools"
 
 	"github.com/rs/zerolog"
 )
@@ -172,12 +174,20 @@ func (e *engine) openMirror(_ context.Context, a *app) (err error) {
 	e.mirror, err = mirror.New(mirror.Options{
 		Root: e.root, Store: e.store, Now: e.now, Zone: e.config.zone(), Language: e.config.text(setLanguage),
 		OpenClaw: a.hostWrites(e.config), Extra: extra, Redactor: e.redactor, Classify: lifecycle.Classify,
-		Log: func(message string, err error) { e.log.Warn().Err(err).Msg(message) },
+		Log:        func(message string, err error) { e.log.Warn().Err(err).Msg(message) },
+		Regenerate: e.regenerate,
 	})
 	if err != nil {
 		return fmt.Errorf("preparing the files: %w", err)
 	}
 	return nil
+}
+
+// regenerate writes a derived file that somebody deleted.
+func (e *engine) regenerate(ctx context.Context, file string) error {
+	phase := map[string]string{markdown.RecentFile: "surface", markdown.MemoryFile: "compound"}[file]
+	_, err := e.reflect().Run(ctx, tools.ReflectArgs{Phase: phase})
+	return err
 }
 
 // openExtra opens the folders of extra_paths; one that is missing is left out
@@ -252,7 +262,8 @@ func (e *engine) settleWithin(ctx context.Context, limit time.Duration) {
 	if err := e.audit.flush(context.WithoutCancel(ctx)); err != nil {
 		e.log.Warn().Err(err).Msg("auditing")
 	}
-	if err := e.mirror.Flush(ctx, limit); err != nil {
+	// A file that cannot be written has been complained of by its name.
+	if err := e.mirror.Flush(ctx, limit); err != nil && memory.CodeOf(err) != memory.Unavailable {
 		e.log.Warn().Err(err).Msg("the files do not show everything yet; the next run writes it")
 	}
 }

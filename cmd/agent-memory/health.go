@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
+	"agentmemory/internal/mirror"
 	"agentmemory/tools"
 )
 
@@ -25,13 +27,29 @@ func (e *engine) checks() map[string]tools.Check {
 	return checks
 }
 
-func (e *engine) filesHealth(context.Context) (map[string]any, []string, error) {
+func (e *engine) filesHealth(ctx context.Context) (map[string]any, []string, error) {
 	facts := map[string]any{"workspace": e.config.Workspace}
-	lacking := e.mirror.Degraded()
-	if len(lacking) > 0 {
-		return facts, []string{"this file system lacks " + strings.Join(lacking, ", ")}, nil
+	var warnings []string
+	if lacking := e.mirror.Degraded(); len(lacking) > 0 {
+		warnings = append(warnings, "this file system lacks "+strings.Join(lacking, ", "))
 	}
-	return facts, nil, nil
+	obstacles, err := e.mirror.Obstacles(ctx)
+	if err != nil {
+		return facts, warnings, fmt.Errorf("looking for what is in the way of files: %w", err)
+	}
+	for _, o := range obstacles {
+		warnings = append(warnings, obstacleText(o))
+	}
+	return facts, warnings, nil
+}
+
+// obstacleText says which file is left alone, and what waits for it.
+func obstacleText(o mirror.Obstacle) string {
+	text := o.File + " is neither read nor written: " + o.Why
+	if o.Changes > 0 {
+		text += fmt.Sprintf("; %d changes wait for it", o.Changes)
+	}
+	return text
 }
 
 func (e *engine) databaseHealth(context.Context) (map[string]any, []string, error) {

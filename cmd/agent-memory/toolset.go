@@ -45,7 +45,7 @@ func (e *engine) home(m memory.Memory) string { return mirror.Home(m, e.config.z
 func (e *engine) remember() *tools.Remember {
 	return &tools.Remember{
 		Store: e.store, Alike: &tools.LookAlikes{Store: e.store, ByID: e.store.ByID}, Journal: e.mirror, Mirror: e,
-		Cleaner: e.redactor, IDs: e.ids, Home: e.home, Profile: e.profile, Now: e.now, Namespace: memory.DefaultNamespace,
+		Cleaner: e.redactor, IDs: e.ids, Home: e.home, Waiting: e.mirror.Waiting, Profile: e.profile, Now: e.now, Namespace: memory.DefaultNamespace,
 	}
 }
 

@@ -53,6 +53,9 @@ func (m *Mirror) Flush(ctx context.Context, limit time.Duration) error {
 		if err != nil || !left {
 			return err
 		}
+		if err := m.stuck(); err != nil {
+			return err
+		}
 		if err := pause(ctx, 5*lockPoll); err != nil {
 			return memory.Errorf(memory.DeadlineExceeded, "the files do not show every change yet: %w", err).
 				WithHint("nothing is lost: the next start writes them")
@@ -99,23 +102,27 @@ func (m *Mirror) drain(ctx context.Context) (left bool, err error) {
 // returns how many rows of the outbox that were.
 func (m *Mirror) publish(ctx context.Context, pending []memory.Pending) (int, error) {
 	if err := m.record(pending); err != nil {
+		m.complain(recordsFile, err)
 		return 0, err
 	}
+	m.content(recordsFile)
 	states, err := m.Store.FileStates(ctx)
 	if err != nil {
 		return 0, fmt.Errorf("reading the states of files: %w", err)
 	}
 	p := publication{Mirror: m, states: states, blocked: map[int64]bool{}}
-	dirty := false
+	dirty, soon := false, false
 	for _, job := range jobsOf(pending) {
 		switch err := p.file(ctx, job); {
 		case errors.Is(err, errDirty):
 			dirty = true
 		case errors.Is(err, errUnsettled), errors.Is(err, errChanged):
+			soon = true
 			p.block(job)
 		case err != nil:
-			m.complain(job.path, err)
-			p.block(job)
+			p.wait(ctx, job, err)
+		default:
+			m.content(job.path)
 		}
 	}
 	ids := p.finished(pending)
@@ -123,6 +130,7 @@ func (m *Mirror) publish(ctx context.Context, pending []memory.Pending) (int, er
 		return 0, fmt.Errorf("recording what the files show: %w", err)
 	}
 	m.forgetRecorded(ids)
+	m.hopeless = !dirty && !soon && len(ids) == 0
 	if dirty {
 		// A person's edit comes first; what is ours joins it in the next round.
 		if _, err := m.pass(ctx, passOptions{}); err != nil {
@@ -133,11 +141,13 @@ func (m *Mirror) publish(ctx context.Context, pending []memory.Pending) (int, er
 	return len(ids), nil
 }
 
-// complain logs why a file cannot be written, once for each reason.
-func (m *Mirror) complain(name string, err error) {
-	if m.complaints[name] != err.Error() {
-		m.complaints[name] = err.Error()
-		m.Log("a file cannot be written", err)
+// wait leaves a file that cannot be written for later. What it is to show is
+// kept in the archive meanwhile.
+func (p *publication) wait(ctx context.Context, j *job, why error) {
+	p.complain(j.path, why)
+	p.block(j)
+	if err := p.keepWaiting(ctx, j); err != nil {
+		p.Log("what waits for its file is in the database only", err)
 	}
 }
 

@@ -41,6 +41,8 @@ type Options struct {
 	// IndexLimits are the caps of MEMORY.md; none given: 200 lines, 20,000 characters.
 	IndexLimits markdown.OutlineLimits
 	Log         func(message string, err error) // may be nil
+	// Regenerate writes a derived file anew; nil: deleted ones wait for the next reflect.
+	Regenerate func(ctx context.Context, file string) error
 }
 
 // Mirror keeps one workspace and its store in step. It may be used by many
@@ -54,12 +56,14 @@ type Mirror struct {
 	recorded map[int64]bool // rows of the outbox that are in records.jsonl; guarded by lock
 	appended int            // records since compaction was last considered; guarded by lock
 
-	complaints map[string]string // last reason why a file was not written; guarded by lock
+	kept     map[string]string // hashes of what waits for its file and is in the archive, by id; guarded by lock
+	hopeless bool              // all that is left waits for files that cannot be written; guarded by lock
 
-	mu        sync.Mutex
-	lingering []lingering
-	seen      map[string]sighting // foreign saves that have not settled
-	degraded  map[string]bool
+	mu         sync.Mutex
+	complaints map[string]string // why files cannot be written
+	lingering  []lingering
+	seen       map[string]sighting // foreign saves that have not settled
+	degraded   map[string]bool
 }
 
 // New returns a mirror; nothing is read or written before it is used.
@@ -89,7 +93,7 @@ func New(o Options) (*Mirror, error) {
 	}
 	return &Mirror{
 		Options: o, archive: NewArchive(o.Root, o.Now, o.Zone), lock: newWorkspaceLock(o.Root),
-		wake: make(chan struct{}, 1), recorded: map[int64]bool{}, complaints: map[string]string{}, seen: map[string]sighting{}, degraded: map[string]bool{},
+		wake: make(chan struct{}, 1), recorded: map[int64]bool{}, complaints: map[string]string{}, kept: map[string]string{}, seen: map[string]sighting{}, degraded: map[string]bool{},
 	}, nil
 }
 

@@ -80,11 +80,26 @@ func (m *Mirror) Sync(ctx context.Context, o memory.SyncOptions) (memory.SyncRep
 			return err
 		}
 		if left {
-			report.Warnings = append(report.Warnings, waiting)
+			report.Warnings = append(report.Warnings, m.whatWaits()...)
 		}
 		return m.tidyRecords()
 	})
+	if err == nil && !o.DryRun {
+		made, failed := m.regenerate(ctx)
+		report.FilesWritten += made
+		err = failed
+	}
 	return report, err
+}
+
+// whatWaits names the files that cannot be written, and says that others wait.
+func (m *Mirror) whatWaits() []string {
+	var list []string
+	for name, why := range m.complaintsNow() {
+		list = append(list, fmt.Sprintf("%s cannot be written: %s", name, why))
+	}
+	slices.Sort(list)
+	return append(list, waiting)
 }
 
 // waiting is said when a file may not be written yet.

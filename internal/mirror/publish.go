@@ -18,6 +18,7 @@ import (
 var (
 	errDirty     = errors.New("a person has edited the file: their edit is read first")
 	errUnsettled = errors.New("somebody is saving the file")
+	errEmptied   = errors.New("it was emptied just now, and is written when it has rested for a minute")
 )
 
 // publication is one round of writing files.
@@ -113,6 +114,9 @@ func (p *publication) known(name string) (*string, error) {
 		return nil, errChanged
 	}
 	if !p.settled(stateOf(name, info, ""), state.Size) {
+		if text == "" && state.Size > 0 {
+			return nil, errEmptied
+		}
 		return nil, errUnsettled
 	}
 	return nil, errDirty

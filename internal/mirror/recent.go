@@ -26,6 +26,12 @@ func (m *Mirror) Hidden(_ context.Context, file string) (map[string]bool, error)
 	return ids, nil
 }
 
+// Collect makes memories, in today's journal, of the lines that people wrote
+// into RECENT.md. The lines themselves leave RECENT.md when it is written next.
+func (m *Mirror) Collect(ctx context.Context) error {
+	return m.derived(ctx, markdown.RecentFile, func() error { return m.moveForeign(ctx) })
+}
+
 // WriteRecent writes RECENT.md. Lines that people wrote there move to today's
 // journal first, and what they took out stays out for a week. It reports
 // whether anything but the stamp had to change.

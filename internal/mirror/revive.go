@@ -63,7 +63,7 @@ func (p *pass) knownIDs(ctx context.Context) (map[string]bool, error) {
 }
 
 // reviveOne brings back a memory that stands in no file. One that should do so
-// is missing.
+// is missing, unless its file could never be written: then it still waits.
 func (p *pass) reviveOne(rec record, texts map[string]archived) {
 	text, kept := texts[rec.ID]
 	if !kept {
@@ -72,11 +72,13 @@ func (p *pass) reviveOne(rec record, texts map[string]archived) {
 	}
 	m := rec.Memory.restore(text.memory())
 	m.ID, m.Home.File = rec.ID, rec.Memory.File
-	if m.Status != memory.Forgotten {
+	waits := text.Reason == waitsReason
+	if m.Status != memory.Forgotten && !waits {
 		m.Status = memory.Missing
 	}
 	p.report.Added++
 	p.change(nil, memory.OpAdd, m, "from the archive")
+	p.changes[len(p.changes)-1].FromFile = !waits
 }
 
 // bury puts the tombstones back, under the key with which they were made.

@@ -98,6 +98,9 @@ func (r *runner) lookNow(ctx context.Context) {
 			return err
 		})
 	}
+	if err == nil && ok {
+		_, err = r.regenerate(ctx)
+	}
 	if err != nil && ctx.Err() == nil {
 		r.Log("reading files", err)
 	}

@@ -71,6 +71,11 @@ func topLevel() []string {
 }
 
 func (m *Mirror) walkDir(ctx context.Context, dir string) ([]sighted, error) {
+	if why := m.obstacle(dir); why != "" {
+		// Going on without it would take every memory in it for deleted.
+		return nil, memory.Errorf(memory.PermissionDenied, "the folder %s cannot be read: %s", dir, why).
+			WithHint("put the folder itself in its place; nothing is changed until then")
+	}
 	var files []sighted
 	err := walkFiles(ctx, m.Root, dir, func(name string, d fs.DirEntry) error {
 		k := classify(name)
