@@ -67,6 +67,8 @@ const (
 	ClassEmotion      Class = "emotion"
 	ClassLesson       Class = "lesson"
 	ClassTask         Class = "task"
+	ClassCorrection   Class = "correction"
+	ClassOpenLoop     Class = "open_loop"
 	ClassBullet       Class = "bullet" // every new bullet of a journal, one to one
 	ClassDigest       Class = "digest" // one digest a conversation
 	ClassNote         Class = "note"   // chronological notes

@@ -129,7 +129,7 @@ func para() Profile {
 func allClasses() []Class {
 	return []Class{
 		ClassDecision, ClassRule, ClassArchitecture, ClassRemember, ClassPreference,
-		ClassIdentity, ClassEmotion, ClassLesson, ClassTask,
+		ClassIdentity, ClassEmotion, ClassLesson, ClassTask, ClassCorrection, ClassOpenLoop,
 	}
 }
 

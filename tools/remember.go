@@ -173,11 +173,19 @@ func (r *Remember) all(ctx context.Context, items []RememberItem) ([]Outcome, er
 		}
 		open = append(open, p)
 	}
+	if err := r.write(ctx, open); err != nil {
+		return nil, err
+	}
+	return outcomes, nil
+}
+
+// write brings prepared memories into the store, and writes down what became of each.
+func (r *Remember) write(ctx context.Context, open []*pending) error {
 	for try := 0; len(open) > 0 && try < guardTries; try++ {
 		again, err := r.attempt(ctx, open)
 		if err != nil {
 			if err := r.withoutStore(ctx, open, err); err != nil {
-				return nil, err
+				return err
 			}
 			break
 		}
@@ -189,7 +197,7 @@ func (r *Remember) all(ctx context.Context, items []RememberItem) ([]Outcome, er
 		}
 	}
 	r.Mirror.Notify()
-	return outcomes, nil
+	return nil
 }
 
 func (p *pending) fail(err error) {
@@ -206,12 +214,17 @@ func (r *Remember) prepare(item RememberItem, p *pending) error {
 	if err != nil {
 		return err
 	}
+	if m.ID, err = r.IDs.Next(); err != nil {
+		return fmt.Errorf("making an id: %w", err)
+	}
+	return r.finish(m, p)
+}
+
+// finish cleans a memory and gives it what every new one has.
+func (r *Remember) finish(m memory.Memory, p *pending) error {
 	p.redacted = clean(r.Cleaner, &m)
 	if err := checkMemory(m); err != nil {
 		return err
-	}
-	if m.ID, err = r.IDs.Next(); err != nil {
-		return fmt.Errorf("making an id: %w", err)
 	}
 	m = lifecycle.Marked(m)
 	if m.URI == "" {
@@ -259,10 +272,19 @@ func (r *Remember) complete(changes []memory.Change) {
 			continue
 		}
 		if m.URI == "" {
-			m.URI = memory.JournalURI(m.Type, r.Now())
+			m.URI = memory.JournalURI(m.Type, r.at(*m))
 		}
 		m.Home = memory.Place{File: r.Home(*m)}
 	}
+}
+
+// at is the minute of the diary to which a memory belongs, in the workspace's zone.
+func (r *Remember) at(m memory.Memory) time.Time {
+	now := r.Now()
+	if m.CreatedAt.IsZero() {
+		return now
+	}
+	return m.CreatedAt.In(now.Location())
 }
 
 // settle writes the outcomes of what was applied and returns what was not.
@@ -315,7 +337,7 @@ func (r *Remember) withoutStore(ctx context.Context, open []*pending, cause erro
 	for _, p := range open {
 		m := p.memory
 		if m.URI == "" {
-			m.URI = memory.JournalURI(m.Type, r.Now())
+			m.URI = memory.JournalURI(m.Type, r.at(m))
 		}
 		m.Home = memory.Place{File: r.Home(m)}
 		if err := r.Journal.AppendDirect(ctx, m); err != nil {

@@ -15,16 +15,7 @@ type Syncer interface {
 
 // Capturer reads new conversations into memories.
 type Capturer interface {
-	Capture(ctx context.Context, dryRun bool) (CaptureReport, error)
-}
-
-// CaptureReport tells what was captured from conversations.
-type CaptureReport struct {
-	Sessions int      `json:"sessions"`
-	Messages int      `json:"messages"`
-	Added    int      `json:"added"`
-	Skipped  int      `json:"skipped"`
-	Warnings []string `json:"warnings"`
+	Capture(ctx context.Context, o CaptureOptions) (CaptureReport, error)
 }
 
 // SyncArgs choose what to bring into step.
@@ -32,6 +23,7 @@ type SyncArgs struct {
 	What            string `json:"what"`
 	DryRun          bool   `json:"dry_run"`
 	AcceptDeletions bool   `json:"accept_deletions"`
+	Transcript      string `json:"transcript"` // path of the one conversation to capture
 }
 
 // SyncResult reports both halves of a sync.
@@ -57,40 +49,46 @@ func SyncSpec() Spec {
 			{Name: "what", Kind: String, Enum: []string{"files", "sessions", "all"}, Default: "all"},
 			{Name: "dry_run", Kind: Boolean},
 			{Name: "accept_deletions", Kind: Boolean, Description: "missing entries are deleted"},
+			{Name: "transcript", Kind: String, Hidden: true},
 		},
 		Output: json.RawMessage(`{"type":"object","properties":{"added":{"type":"integer"},"updated":{"type":"integer"},"deleted":{"type":"integer"},"conflicts":{"type":"array","items":{"type":"string"}}}}`),
 	}
 }
 
-// Run syncs conversations first, so that what they bring reaches the files at once.
+// Run syncs files first: what people deleted or corrected there is known when
+// conversations are captured. What these bring follows into the files.
 func (s *Sync) Run(ctx context.Context, a SyncArgs) (SyncResult, error) {
 	var result SyncResult
-	if a.What != "files" {
-		report, err := s.sessions(ctx, a)
-		if err != nil {
-			return result, err
-		}
-		result.Sessions = report
+	if a.Transcript != "" {
+		a.What = "sessions"
 	}
-	if a.What == "sessions" {
+	if a.What != "sessions" {
+		report, err := s.Files.Sync(ctx, memory.SyncOptions{DryRun: a.DryRun, AcceptDeletions: a.AcceptDeletions, Progress: ProgressFrom(ctx)})
+		if err != nil {
+			return result, fmt.Errorf("syncing files: %w", err)
+		}
+		result.SyncReport = report
+	}
+	if a.What == "files" {
 		return result, nil
 	}
-	report, err := s.Files.Sync(ctx, memory.SyncOptions{DryRun: a.DryRun, AcceptDeletions: a.AcceptDeletions, Progress: ProgressFrom(ctx)})
+	report, err := s.sessions(ctx, a)
 	if err != nil {
-		return result, fmt.Errorf("syncing files: %w", err)
+		return result, err
 	}
-	result.SyncReport = report
+	result.Sessions = report
 	return result, nil
 }
 
 func (s *Sync) sessions(ctx context.Context, a SyncArgs) (*CaptureReport, error) {
 	if s.Sessions == nil {
 		if a.What == "sessions" {
-			return nil, memory.Errorf(memory.Unavailable, "no conversations are configured").WithHint("use what=files")
+			return nil, memory.Errorf(memory.Unavailable, "capture is off: no conversations are configured").
+				WithHint("switch it on with: agent-memory init --capture openclaw,claude-code,codex")
 		}
 		return nil, nil //nolint:nilnil // nothing configured is not a failure of "all"
 	}
-	report, err := s.Sessions.Capture(ctx, a.DryRun)
+	report, err := s.Sessions.Capture(ctx, CaptureOptions{DryRun: a.DryRun, Transcript: a.Transcript})
 	if err != nil {
 		return nil, fmt.Errorf("capturing conversations: %w", err)
 	}

@@ -30,20 +30,21 @@ const settleTime = 5 * time.Second
 // costs the same for any size of the store; what a part needs, it loads itself
 // when it is first used.
 type engine struct {
-	config   *config
-	profile  lifecycle.Profile
-	now      func() time.Time // in the workspace's zone
-	log      zerolog.Logger
-	redactor *redact.Redactor
-	ids      *memory.IDSource
-	root     *os.Root
-	store    *store.Store
-	mirror   *mirror.Mirror
-	accesses *store.Recorder
-	audit    *auditLog
-	vectors  *vectors       // nil: no vectors at all
-	unbuilt  bool           // there was no database: the files are not indexed yet
-	closers  []func() error // in the order of opening
+	config      *config
+	profile     lifecycle.Profile
+	now         func() time.Time // in the workspace's zone
+	log         zerolog.Logger
+	redactor    *redact.Redactor
+	ids         *memory.IDSource
+	root        *os.Root
+	store       *store.Store
+	mirror      *mirror.Mirror
+	accesses    *store.Recorder
+	audit       *auditLog
+	vectors     *vectors       // nil: no vectors at all
+	transcripts *transcripts   // nil: capture is off
+	unbuilt     bool           // there was no database: the files are not indexed yet
+	closers     []func() error // in the order of opening
 }
 
 // openEngine opens the workspace that flags, environment and files name, and
@@ -60,7 +61,7 @@ func (a *app) openEngine(ctx context.Context) (_ *engine, err error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, open := range []func(context.Context, *app) error{e.openStore, e.openMirror, e.openVectors} {
+	for _, open := range []func(context.Context, *app) error{e.openStore, e.openMirror, e.openVectors, e.openTranscripts} {
 		if err := open(ctx, a); err != nil {
 			return nil, errors.Join(err, e.close())
 		}

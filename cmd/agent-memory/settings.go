@@ -22,6 +22,7 @@ const (
 	kindDuration kind = "duration"
 	kindZone     kind = "time zone"
 	kindList     kind = "list" // separated by commas
+	kindDate     kind = "date"
 )
 
 // setting is one thing that a user can choose: in a config file under its name,
@@ -54,6 +55,8 @@ const (
 	setEmbedTimeout   = "embedding.timeout"
 	setRecallLimit    = "recall.limit"
 	setRecallScore    = "recall.min_score"
+	setCaptureSources = "capture.sources"
+	setCaptureSince   = "capture.since"
 	setHTTPTokenFile  = "http.token_file"
 	setHTTPHosts      = "http.allow_hosts"
 	setHTTPOrigins    = "http.allow_origins"
@@ -80,6 +83,8 @@ func settings() []setting {
 		{Name: setEmbedTimeout, Default: "10s", Kind: kindDuration, Meaning: "how long one call of the service may take"},
 		{Name: setRecallLimit, Default: "0", Kind: kindInteger, Meaning: "memories in an answer; 0: as the profile says"},
 		{Name: setRecallScore, Default: "0", Kind: kindNumber, Meaning: "lowest score of an answer; 0: calibrated"},
+		{Name: setCaptureSources, Kind: kindList, Meaning: "whose conversations are captured: openclaw, claude-code, codex, each with or without :FOLDER, or jsonl:FOLDER; empty: none"},
+		{Name: setCaptureSince, Kind: kindDate, Meaning: "the day before which nothing said is captured, such as 2026-02-21; empty: all"},
 		{Name: setHTTPTokenFile, Kind: kindText, Meaning: "file that holds the bearer token of serve --http"},
 		{Name: setHTTPHosts, Kind: kindList, Meaning: "further Host names that serve --http answers to"},
 		{Name: setHTTPOrigins, Kind: kindList, Meaning: "browser origins that serve --http answers to"},
@@ -126,6 +131,8 @@ func (s setting) check(text string) error {
 		_, err = strconv.ParseBool(text)
 	case kindDuration:
 		_, err = time.ParseDuration(text)
+	case kindDate:
+		_, err = time.Parse(time.DateOnly, text)
 	case kindZone:
 		_, err = time.LoadLocation(text)
 	}

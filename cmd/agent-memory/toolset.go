@@ -88,7 +88,20 @@ func (e *engine) status() *tools.Status {
 	return &tools.Status{Store: e.store, Checks: e.checks(), Profile: e.profile, Now: e.now, Namespace: memory.DefaultNamespace}
 }
 
-func (e *engine) sync() *tools.Sync { return &tools.Sync{Files: e.mirror} }
+func (e *engine) sync() *tools.Sync {
+	s := &tools.Sync{Files: e.mirror}
+	if e.transcripts != nil {
+		s.Sessions = e.capture()
+	}
+	return s
+}
+
+func (e *engine) capture() *tools.Capture {
+	return &tools.Capture{
+		Transcripts: e.transcripts, Store: e.store, Remember: e.remember(),
+		Profile: e.profile, Now: e.now, Namespace: memory.DefaultNamespace,
+	}
+}
 
 func (e *engine) importer() *tools.Import {
 	return &tools.Import{Store: e.store, Archive: e.mirror.Archive(), Text: e.redactor, Mirror: e, Now: e.now, Namespace: memory.DefaultNamespace}

@@ -37,6 +37,7 @@ const (
 type Conversation struct {
 	Host     Host
 	ID       string
+	Place    string // its source as people know it; Place + Path say where the conversation is
 	Path     string // of its file, below the folder of its source; the session's key for a database
 	Kind     Kind
 	Agent    string // whose conversation it is, where a host has several agents
@@ -75,6 +76,7 @@ type Message struct {
 	Nature Nature
 	Text   string
 	At     time.Time
+	Before Cursor // reading from here gives this message again
 }
 
 // Cursor marks how far a conversation has been read. The zero value is its beginning.

@@ -205,7 +205,7 @@ func (d *Database) event(rows *sql.Rows, c *Conversation, out *Outcome, each fun
 		out.bad(seq, err.Error())
 	}
 	for _, m := range messages {
-		m.Number = seq
+		m.Number, m.Before = seq, out.Cursor
 		if err := each(m); err != nil {
 			return err
 		}

@@ -159,7 +159,7 @@ func (l *Listener) confirmed(m Message) []Found {
 	if p == nil || len(m.Text) > maxAnswer || !l.e.takes(Decision) || !l.e.affirm.MatchString(answer) {
 		return nil
 	}
-	f := Found{Class: Decision, Text: p.text, Role: Assistant, At: m.At, First: p.number, Last: m.Number, Confidence: 0.7, Trust: memory.TrustAgent}
+	f := Found{Class: Decision, Text: p.text, Role: Assistant, At: m.At, First: p.number, Last: m.Number, MessageID: m.ID, Confidence: 0.7, Trust: memory.TrustAgent}
 	return l.e.finish(f)
 }
 
@@ -183,7 +183,7 @@ func (l *Listener) sentences(m Message, sentences []sentence) []Found {
 // sentence judges one sentence; denied says that the one before said no.
 func (l *Listener) sentence(m Message, sentences []sentence, i int, denied bool) (Found, bool) {
 	s := sentences[i]
-	f := Found{Text: s.text, Role: m.Role, At: m.At, First: m.Number, Last: m.Number, Trust: memory.TrustUser}
+	f := Found{Text: s.text, Role: m.Role, At: m.At, First: m.Number, Last: m.Number, MessageID: m.ID, Trust: memory.TrustUser}
 	if m.Role == Assistant {
 		f.Trust = memory.TrustAgent
 	}

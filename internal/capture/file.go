@@ -173,7 +173,7 @@ func (r *fileReading) line(l line) error {
 		r.out.bad(number, err.Error())
 	}
 	for _, m := range messages {
-		m.Number = number
+		m.Number, m.Before = number, r.out.Cursor
 		if err := r.each(m); err != nil {
 			return err
 		}

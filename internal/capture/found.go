@@ -36,7 +36,8 @@ type Found struct {
 	Text        string
 	Role        Role // who said it
 	At          time.Time
-	First, Last int64 // messages that it was taken from
+	First, Last int64  // messages that it was taken from
+	MessageID   string // the host's, of the last of them; may be empty
 	Confidence  float64
 	Trust       memory.Trust
 	Reasons     []string // why it is to be quarantined; none: it is not
@@ -50,13 +51,24 @@ func (f Found) Range() string {
 	return fmt.Sprintf("%d-%d", f.First, f.Last)
 }
 
-// Memory returns what is found as the memory to be written, its type left to
-// the writer. Its source is memory-sync:<day>, the day in the zone on which it
-// was said (seed 001 §7.3: a day's capture can be taken back by its source).
+// ID returns the id of the memory that this becomes: the same each time it is
+// found in the same message, also in the copy that a fork made of it.
+func (f Found) ID(c Conversation) string {
+	place := f.MessageID
+	if place == "" {
+		place = fmt.Sprintf("%s#%d", c.ID, f.Last)
+	}
+	return memory.DerivedID("conversation of "+string(c.Host)+"\x00"+place, f.Text, 0)
+}
+
+// Memory returns what is found as the memory to be written; its type, its
+// place in the files and when it was learned are left to the writer. Its
+// source is memory-sync:<day>, the day in the zone on which it was said: a
+// day's capture can be taken back by its source.
 func (f Found) Memory(c Conversation, zone *time.Location) memory.Memory {
 	m := memory.Memory{
-		Form: memory.Note, Content: f.Text, Status: memory.Active, Confidence: f.Confidence, Trust: f.Trust,
-		Actor: string(f.Role), SessionID: c.ID, SessionPath: string(c.Host) + ":" + c.Path, MessageRange: f.Range(),
+		ID: f.ID(c), Form: memory.Note, Content: f.Text, Status: memory.Active, Confidence: f.Confidence, Trust: f.Trust,
+		Actor: string(f.Role), SessionID: c.ID, SessionPath: c.Place + c.Path, MessageRange: f.Range(),
 		ObservedAt: f.At, Source: "memory-sync:" + f.At.In(zone).Format(time.DateOnly),
 	}
 	if f.Role == Assistant && c.Agent != "" {

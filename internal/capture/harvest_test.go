@@ -11,13 +11,20 @@ import (
 	"agentmemory/internal/capture"
 )
 
-func harvest(t testing.TB, s capture.Source, c capture.Conversation, from capture.Cursor, least int) capture.Harvest {
+// harvest reads a conversation to its end and joins the pieces.
+func harvest(t testing.TB, s capture.Source, c capture.Conversation, from capture.Mark, least int) capture.Harvest {
 	t.Helper()
-	h, err := extractor().Harvest(t.Context(), s, c, from, least)
+	var all capture.Harvest
+	err := extractor().Harvest(t.Context(), s, c, from, capture.Limits{MinUserMessages: least}, func(h capture.Harvest) error {
+		h.Found = append(all.Found, h.Found...)
+		h.Messages += all.Messages
+		all = h
+		return nil
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return h
+	return all
 }
 
 func TestHarvestOfTheFixtures(t *testing.T) {
@@ -32,7 +39,7 @@ func TestHarvestOfTheFixtures(t *testing.T) {
 	for dir, host := range map[string]capture.Host{"claude": capture.ClaudeCode, "codex": capture.Codex, "openclaw": capture.OpenClaw, "plain": capture.Plain} {
 		s := folder(t, host, filepath.Join("testdata", dir))
 		for _, c := range conversations(t, s) {
-			h := harvest(t, s, c, capture.Cursor{}, 1)
+			h := harvest(t, s, c, capture.Mark{}, 1)
 			var found []string
 			for _, f := range h.Found {
 				found = append(found, fmt.Sprintf("%s %s", f.Class, f.Text))
@@ -52,8 +59,8 @@ func TestHarvestOfTheFixtures(t *testing.T) {
 // A conversation that is too short is kept for later, and then read whole.
 func TestShortConversationsWait(t *testing.T) {
 	s, path, c := plain(t, said("user", "我们决定用 NATS"))
-	first := harvest(t, s, c, capture.Cursor{}, 2)
-	if first.Passed != capture.PassedShort || len(first.Found) != 0 || first.Next != (capture.Cursor{}) {
+	first := harvest(t, s, c, capture.Mark{}, 2)
+	if first.Passed != capture.PassedShort || len(first.Found) != 0 || first.Next != (capture.Mark{}) {
 		t.Errorf("%+v", first)
 	}
 	appendTo(t, path, said("assistant", "好的")+said("user", "还有，我喜欢深色主题"))
@@ -90,8 +97,8 @@ func TestADayGivesLittleJunk(t *testing.T) {
 		}
 	}
 	s, _, c := plain(t, day.String())
-	h := harvest(t, s, c, capture.Cursor{}, 2)
-	t.Logf("%d of %d messages gave something", len(h.Found), h.Outcome.Messages)
+	h := harvest(t, s, c, capture.Mark{}, 2)
+	t.Logf("%d of %d messages gave something", len(h.Found), h.Messages)
 	if len(h.Found) > 200 {
 		t.Errorf("%d pieces of junk in 10,000 messages", len(h.Found))
 	}
@@ -113,11 +120,15 @@ func BenchmarkHarvest(b *testing.B) {
 	b.SetBytes(int64(text.Len()))
 	for b.Loop() {
 		start := time.Now()
-		h, err := e.Harvest(b.Context(), s, c, capture.Cursor{}, 1)
+		messages := 0
+		err := e.Harvest(b.Context(), s, c, capture.Mark{}, capture.Limits{}, func(h capture.Harvest) error {
+			messages += h.Messages
+			return nil
+		})
 		if err != nil {
 			b.Fatal(err)
 		}
-		b.ReportMetric(float64(h.Outcome.Messages)/time.Since(start).Seconds(), "messages/s")
+		b.ReportMetric(float64(messages)/time.Since(start).Seconds(), "messages/s")
 	}
 	if info, err := os.Stat(path); err != nil || info.Size() == 0 {
 		b.Fatal("nothing was read")

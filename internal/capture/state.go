@@ -1,0 +1,139 @@
+package capture
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"agentmemory/internal/memory"
+
+	"github.com/gofrs/flock"
+)
+
+// The files of a workspace that say how far conversations were captured.
+const (
+	StatePath = "memory/state/processed-sessions.json"
+	lockPath  = "memory/.locks/capture.lock"
+)
+
+const (
+	stateVersion = 1
+	lockPoll     = 20 * time.Millisecond
+)
+
+// state is what processed-sessions.json holds. It may be lost or old: what was
+// captured already is recognised by its id.
+type state struct {
+	Version  int                   `json:"version"`
+	LastRun  time.Time             `json:"last_run,omitzero"` // of all sources
+	Sessions map[string]*processed `json:"sessions"`          // by place and path
+}
+
+// processed says how far one conversation was captured.
+type processed struct {
+	SessionID   string    `json:"session_id"`
+	Host        Host      `json:"host"`
+	Fingerprint string    `json:"fingerprint,omitempty"` // of the user's last message
+	LastMessage time.Time `json:"last_message,omitzero"`
+	Processed   time.Time `json:"processed"`
+	Captured    int       `json:"captured"`
+	Passed      string    `json:"passed,omitempty"`
+	Size        int64     `json:"size"`
+	Modified    time.Time `json:"modified,omitzero"`
+	Mark
+}
+
+// unchanged reports whether nothing was added to a conversation since.
+func (p *processed) unchanged(c Conversation) bool {
+	return p != nil && p.Size == c.Size && p.Modified.Equal(c.Modified)
+}
+
+// ledger is the state of a workspace, held under its lock.
+type ledger struct {
+	root  *os.Root
+	lock  *flock.Flock
+	state state
+	dirty bool
+}
+
+// openLedger takes the lock and reads the state. It waits for another process
+// until ctx ends.
+func openLedger(ctx context.Context, root *os.Root) (*ledger, error) {
+	for _, dir := range []string{filepath.Dir(StatePath), filepath.Dir(lockPath)} {
+		if err := root.MkdirAll(dir, 0o700); err != nil {
+			return nil, memory.Errorf(memory.Unavailable, "making %s: %w", dir, err)
+		}
+	}
+	l := &ledger{root: root, lock: flock.New(filepath.Join(root.Name(), lockPath), flock.SetPermissions(0o600))}
+	if held, err := l.lock.TryLockContext(ctx, lockPoll); err != nil || !held {
+		return nil, memory.Errorf(memory.Conflicting, "another process is capturing conversations").WithHint("run it again when that has finished")
+	}
+	if err := l.read(); err != nil {
+		return nil, errors.Join(err, l.close())
+	}
+	return l, nil
+}
+
+func (l *ledger) close() error {
+	if err := l.lock.Unlock(); err != nil {
+		return fmt.Errorf("releasing the lock of the capture: %w", err)
+	}
+	return nil
+}
+
+// read reads the state. A file that cannot be understood, or that a newer
+// program wrote, is begun again: nothing is captured twice by that.
+func (l *ledger) read() error {
+	s, err := readState(l.root)
+	if err != nil {
+		return err
+	}
+	l.state = s
+	return nil
+}
+
+func readState(root *os.Root) (state, error) {
+	empty := state{Version: stateVersion, Sessions: map[string]*processed{}}
+	raw, err := root.ReadFile(StatePath)
+	if errors.Is(err, fs.ErrNotExist) {
+		return empty, nil
+	}
+	if err != nil {
+		return empty, memory.Errorf(memory.Unavailable, "reading how far conversations were captured: %w", err)
+	}
+	var s state
+	if json.Unmarshal(raw, &s) != nil || s.Version != stateVersion || s.Sessions == nil {
+		return empty, nil
+	}
+	for key, p := range s.Sessions {
+		if p == nil {
+			delete(s.Sessions, key)
+		}
+	}
+	return s, nil
+}
+
+// save replaces the file: a crash leaves the old one or the new one.
+func (l *ledger) save() error {
+	if !l.dirty {
+		return nil
+	}
+	raw, err := json.MarshalIndent(l.state, "", " ")
+	if err != nil {
+		return fmt.Errorf("encoding how far conversations were captured: %w", err)
+	}
+	temp := StatePath + ".new"
+	if err := l.root.WriteFile(temp, append(raw, '\n'), 0o600); err != nil {
+		return memory.Errorf(memory.Unavailable, "writing how far conversations were captured: %w", err)
+	}
+	if err := l.root.Rename(temp, StatePath); err != nil {
+		return memory.Errorf(memory.Unavailable, "writing how far conversations were captured: %w", err)
+	}
+	l.dirty = false
+	return nil
+}
