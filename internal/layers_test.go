@@ -30,7 +30,7 @@ var layers = map[string]struct{ ours, reserved []string }{
 	"store/legacy":       {ours: []string{"internal/memory", "internal/sqlite"}},
 	"internal/mirror":    {ours: []string{"internal/memory", "internal/text", "markdown", "internal/redact"}, reserved: []string{"github.com/fsnotify/fsnotify"}},
 	"internal/capture":   {ours: []string{"internal/memory", "internal/text", "internal/redact", "internal/sqlite"}},
-	"internal/jobs":      {ours: []string{"internal/memory"}},
+	"internal/jobs":      {ours: []string{"internal/memory"}, reserved: []string{"github.com/netresearch/go-cron"}},
 	"internal/llm":       {ours: []string{"internal/memory"}},
 	"tools":              {ours: []string{"internal/memory", "internal/text", "lifecycle", "internal/rank", "internal/redact"}},
 	"server":             {ours: []string{"internal/memory", "tools"}, reserved: []string{"github.com/mark3labs/mcp-go"}},
