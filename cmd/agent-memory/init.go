@@ -27,10 +27,12 @@ type initReport struct {
 	Language  string   `json:"language"`
 	Database  string   `json:"database"`
 	Reason    string   `json:"database_reason,omitempty"`
+	Capture   []string `json:"capture"`
 }
 
 func (a *app) initCommand() *cobra.Command {
 	var profile string
+	var sources []string
 	cmd := &cobra.Command{
 		Use:   "init",
 		Short: "Make a workspace, or prepare an existing one, and say what was made",
@@ -39,20 +41,25 @@ func (a *app) initCommand() *cobra.Command {
 			if profile != "" {
 				a.setFlags = append(a.setFlags, setProfile+"="+profile)
 			}
-			return a.runInit(cmd.Context(), profile)
+			return a.runInit(cmd.Context(), profile, sources)
 		},
 	}
 	cmd.Flags().StringVar(&profile, "profile", "", "policies, `NAME` one of "+strings.Join(profileNames(), ", "))
+	cmd.Flags().StringSliceVar(&sources, "capture", nil, "capture conversations of these `SOURCES`: openclaw, claude-code, codex, jsonl:FOLDER; none switches it off")
 	return cmd
 }
 
-func (a *app) runInit(ctx context.Context, profile string) error {
+func (a *app) runInit(ctx context.Context, profile string, sources []string) error {
 	c, err := a.loadConfig()
 	if err != nil {
 		return err
 	}
+	made := !isFile(configPath(c))
 	report, err := a.prepare(c, profile != "")
 	if err != nil {
+		return err
+	}
+	if report.Capture, err = a.captureSources(c, sources, made); err != nil {
 		return err
 	}
 	e, err := a.openEngine(ctx)
@@ -82,6 +89,11 @@ func (r initReport) print(w io.Writer) {
 	p("Database %s", r.Database)
 	if r.Reason != "" {
 		p("  (%s)", r.Reason)
+	}
+	if len(r.Capture) > 0 {
+		p("Capture of conversations: %s (off: agent-memory init --capture none)", strings.Join(r.Capture, ", "))
+	} else {
+		p("Capture of conversations: off (on: agent-memory init --capture openclaw,claude-code,codex)")
 	}
 	p("")
 	p("Next: agent-memory remember \"…\"   agent-memory recall \"…\"")

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"agentmemory/internal/capture"
+)
+
+// captureNone switches capture off.
+const captureNone = "none"
+
+// captureFrom adds sources to those whose conversations the workspace captures,
+// in its settings file, and returns the ones it has then. "none" removes all.
+func (a *app) captureFrom(c *config, sources []string) ([]string, error) {
+	all := c.list(setCaptureSources)
+	for _, s := range sources {
+		switch s = strings.TrimSpace(s); {
+		case s == captureNone:
+			all = nil
+		case s != "" && !slices.Contains(all, s):
+			all = append(all, s)
+		}
+	}
+	for _, s := range all {
+		host, path, _ := strings.Cut(s, ":")
+		if _, err := a.conversationDirs(c, capture.Host(host), path); err != nil {
+			return nil, err
+		}
+	}
+	path := configPath(c)
+	old, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fileProblem(path, err)
+	}
+	c.values[setCaptureSources] = value{Text: strings.Join(all, ","), Origin: path}
+	return all, writePrivate(path, replaceSources(string(old), all))
+}
+
+// replaceSources changes the one line and leaves what people wrote around it.
+func replaceSources(text string, sources []string) string {
+	quoted := make([]string, len(sources))
+	for i, s := range sources {
+		quoted[i] = fmt.Sprintf("%q", s)
+	}
+	line := "sources = [" + strings.Join(quoted, ", ") + "]"
+	header := regexp.MustCompile(`(?m)^[ \t]*\[capture\][^\n]*\n?`)
+	at := header.FindStringIndex(text)
+	if at == nil {
+		if text != "" && !strings.HasSuffix(text, "\n") {
+			text += "\n"
+		}
+		return text + "\n[capture]\n" + line + "\n"
+	}
+	before, table := strings.TrimSuffix(text[:at[1]], "\n")+"\n", text[at[1]:]
+	end := len(table)
+	if next := regexp.MustCompile(`(?m)^[ \t]*\[`).FindStringIndex(withoutLists(table)); next != nil {
+		end = next[0]
+	}
+	own := regexp.MustCompile(`(?m)^[ \t]*sources[ \t]*=[ \t]*(?:\[[^\]]*\]|"[^"\n]*")[ \t]*$`)
+	if own.MatchString(table[:end]) {
+		return before + own.ReplaceAllLiteralString(table[:end], line) + table[end:]
+	}
+	return before + line + "\n" + table
+}
+
+// withoutLists blanks the rows of lists, so that none is taken for a table.
+func withoutLists(text string) string {
+	return regexp.MustCompile(`(?s)=[ \t]*\[[^\]]*\]`).ReplaceAllStringFunc(text, func(s string) string {
+		return "=" + strings.Repeat(" ", len(s)-1)
+	})
+}
+
+// initialSources are those that init switches on by itself: in the workspace of
+// an OpenClaw that is installed here, that program's own conversations.
+func (a *app) initialSources(c *config) []string {
+	if c.values[setCaptureSources].Origin != "default" {
+		return nil
+	}
+	home, err := a.env.home()
+	if err != nil {
+		return nil
+	}
+	if dir, found := openClawWorkspace(home); found && sameDir(dir, c.Workspace) && isDir(filepath.Join(home, ".openclaw", "agents")) {
+		return []string{string(capture.OpenClaw)}
+	}
+	return nil
+}
+
+// captureSources switches capture on or off as init was asked to; what was not
+// asked for is switched on only where a workspace is made.
+func (a *app) captureSources(c *config, asked []string, made bool) ([]string, error) {
+	if len(asked) == 0 && made {
+		asked = a.initialSources(c)
+	}
+	if len(asked) == 0 {
+		return c.list(setCaptureSources), nil
+	}
+	sources, err := a.captureFrom(c, asked)
+	if err != nil {
+		return nil, fmt.Errorf("choosing whose conversations are captured: %w", err)
+	}
+	return sources, nil
+}
