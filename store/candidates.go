@@ -201,7 +201,7 @@ func (k *keptCandidate) fits(f memory.Filter) bool {
 		(len(f.Types) == 0 || slices.Contains(f.Types, k.Type)) && (len(f.Forms) == 0 || slices.Contains(f.Forms, k.Form)) &&
 		(f.Actor == "" || k.Actor == f.Actor) &&
 		(f.After.IsZero() || k.Observed.UnixMicro() >= f.After.UnixMicro()) && (f.Before.IsZero() || k.Observed.UnixMicro() < f.Before.UnixMicro()) &&
-		(f.Layer != memory.LayerWarm || !k.Cold) && (f.Layer != memory.LayerCold || k.Cold)
+		(f.Layer != memory.LayerWarm || !k.Cold) && (f.Layer != memory.LayerCold || k.Cold || k.Status == memory.Archived)
 }
 
 func (s *Store) readCandidates(ctx context.Context, keys []int64) (map[int64]keptCandidate, error) {

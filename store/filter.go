@@ -99,7 +99,7 @@ func (c *condition) layer(l memory.Layer) {
 	case memory.LayerWarm:
 		c.add("m.cold = 0")
 	case memory.LayerCold:
-		c.add("m.cold = 1")
+		c.add("(m.cold = 1 OR m.status = ?)", string(memory.Archived))
 	}
 }
 

@@ -68,7 +68,7 @@ func selects(f memory.Filter, m memory.Memory) bool {
 		(f.SourceGlob == "" || memory.MatchGlob(f.SourceGlob, m.Source)) && strings.HasPrefix(m.URI, f.URIPrefix) &&
 		(f.SessionID == "" || f.SessionID == m.SessionID) && (f.File == "" || f.File == m.Home.File) &&
 		(f.After.IsZero() || !m.Observed().Before(f.After)) && (f.Before.IsZero() || m.Observed().Before(f.Before)) &&
-		(f.Layer != memory.LayerWarm || !cold) && (f.Layer != memory.LayerCold || cold)
+		(f.Layer != memory.LayerWarm || !cold) && (f.Layer != memory.LayerCold || cold || m.Status == memory.Archived)
 }
 
 func drawFilter(t *rapid.T) memory.Filter {

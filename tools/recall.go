@@ -174,11 +174,25 @@ func (r *Recall) filter(a RecallArgs) (memory.Filter, error) {
 	if f.Statuses, err = oneOf("status", a.Status, memory.Statuses()); err != nil {
 		return f, err
 	}
+	if len(f.Statuses) == 0 && (f.Layer == memory.LayerCold || f.Layer == memory.LayerAll) {
+		f.Statuses = coldStatuses()
+	}
 	if f.After, err = r.moment("after", a.After); err != nil {
 		return f, err
 	}
 	f.Before, err = r.moment("before", a.Before)
 	return f, err
+}
+
+// coldStatuses are those that a recall of the cold layer shows: archives belong to it.
+func coldStatuses() []memory.Status {
+	var statuses []memory.Status
+	for _, s := range memory.Statuses() {
+		if s.Recallable() || s == memory.Archived {
+			statuses = append(statuses, s)
+		}
+	}
+	return statuses
 }
 
 // oneOf checks that every value is one of the known ones.

@@ -134,7 +134,7 @@ func inLayer(c memory.Candidate, l memory.Layer) bool {
 	case memory.LayerWarm:
 		return !c.Cold
 	case memory.LayerCold:
-		return c.Cold
+		return c.Cold || c.Status == memory.Archived
 	}
 	return true
 }

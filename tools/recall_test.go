@@ -176,6 +176,28 @@ func TestRecallFilters(t *testing.T) {
 	}
 }
 
+// What was archived is not gone: it lies in the cold layer.
+func TestRecallOfTheColdLayerIncludesWhatWasArchived(t *testing.T) {
+	s := newShelf(t)
+	s.put(t, memory.Memory{ID: "old", Type: memory.Knowledge, Content: "The zeppelin mooring schedule is kept by Ines", Status: memory.Archived})
+	for args, want := range map[string]string{
+		`{"query":"zeppelin mooring schedule"}`:                                     "",
+		`{"query":"zeppelin mooring schedule","layer":"warm"}`:                      "",
+		`{"query":"zeppelin mooring schedule","layer":"cold"}`:                      "old",
+		`{"query":"zeppelin mooring schedule","layer":"all"}`:                       "old",
+		`{"query":"zeppelin mooring schedule","layer":"all","status":["active"]}`:   "",
+		`{"query":"zeppelin mooring schedule","layer":"cold","status":"archived"}`:  "old",
+		`{"query":"zeppelin mooring schedule","layer":"all","status":["archived"]}`: "old",
+	} {
+		if got := idsOf(s.ask(t, args)); got != want {
+			t.Errorf("%s: %q, want %q", args, got, want)
+		}
+	}
+	if listed := idsOf(s.ask(t, `{"layer":"cold","limit":50}`)); !strings.Contains(listed, "old") || !strings.Contains(listed, "cold") {
+		t.Errorf("without a question the cold layer lists %q", listed)
+	}
+}
+
 func TestRecallWithoutQuestionListsTheLatest(t *testing.T) {
 	s := newShelf(t)
 	got := s.ask(t, `{"limit":"3"}`)

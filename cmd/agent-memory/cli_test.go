@@ -304,6 +304,7 @@ func TestLineageToolsOnDemand(t *testing.T) {
 
 func TestDemoShowsTheProgramInOneScreen(t *testing.T) {
 	env, _ := surround(t)
+	t.Setenv("TMPDIR", t.TempDir()) // others may run demos at the same time
 	env.Variables = append(env.Variables, "TMPDIR="+os.TempDir())
 	before := leftovers(t)
 	code, out, errs := program(t, env, "demo")
