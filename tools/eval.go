@@ -167,7 +167,7 @@ func (e *Eval) askStore(ctx context.Context, a EvalArgs, arms []Arm, s evalStore
 	}
 	for i, arm := range arms {
 		for _, q := range s.queries {
-			got, err := e.answer(ctx, arm, subject, q)
+			got, err := e.answer(ctx, a.Unit, arm, subject, q)
 			if err != nil {
 				return fmt.Errorf("asking %s: %w", q.ID, err)
 			}
@@ -181,11 +181,15 @@ func (e *Eval) askStore(ctx context.Context, a EvalArgs, arms []Arm, s evalStore
 
 // answer asks one question. Abstention is switched off and applied afterwards
 // by the confidence, so that one run shows the ranking with and without it.
-func (e *Eval) answer(ctx context.Context, arm Arm, subject EvalSubject, q evalQuery) (answer, error) {
+func (e *Eval) answer(ctx context.Context, unit string, arm Arm, subject EvalSubject, q evalQuery) (answer, error) {
 	threshold := arm.Parameters.Threshold
 	arm.Parameters.Threshold = 0
 	start := e.Clock()
-	result, err := subject.Recall(ctx, arm, RecallArgs{Query: q.Query, Limit: maxResults})
+	args := RecallArgs{Query: q.Query, Limit: maxResults}
+	if unit == UnitSession {
+		args.GroupBy = UnitSession
+	}
+	result, err := subject.Recall(ctx, arm, args)
 	if err != nil {
 		return answer{}, err
 	}

@@ -49,6 +49,7 @@ type RecallArgs struct {
 	Before   string   `json:"before"`
 	Layer    string   `json:"layer"`
 	URI      string   `json:"uri"`
+	GroupBy  string   `json:"group_by"` // session: the best memory of each conversation
 	Explain  bool     `json:"explain"`
 	AgentID  string   `json:"agent_id"`
 }
@@ -121,6 +122,7 @@ func RecallSpec() Spec {
 			{Name: "uri", Kind: String, Description: "prefix"},
 			{Name: "status", Kind: Strings},
 			{Name: "explain", Kind: Boolean},
+			{Name: "group_by", Kind: String, Enum: []string{UnitSession}, Hidden: true, Description: "the best hit of each session"},
 			{Name: "agent_id", Kind: String, Hidden: true}, {Name: "emotion_tag", Kind: String, Hidden: true},
 			{Name: "related", Kind: Boolean, Hidden: true}, {Name: "recency_boost", Kind: Text, Hidden: true},
 		},

@@ -14,6 +14,7 @@ import (
 // Sizes of the pools that are ranked for one answer.
 const (
 	lexicalPool  = 150 // candidates of the full-text index
+	sessionPool  = 300 // the same, when sessions are ranked: many entries speak for one
 	semanticPool = 50  // nearest vectors
 	contextBest  = 30  // candidates whose neighbours are read as well
 	contextReach = 2   // entries before and after
@@ -62,8 +63,12 @@ func bounded(s string) string {
 
 // rank collects the candidates of one layer and orders them.
 func (r *Recall) rank(ctx context.Context, q rank.Query, f memory.Filter, meaning *pendingMeaning, a RecallArgs) (rank.Result, error) {
-	ranking := rank.New(q, r.options(a.MinScore))
-	found, corpus, err := r.Store.Search(ctx, q.Words(), f, lexicalPool)
+	options, pool := r.options(a.MinScore), lexicalPool
+	if a.GroupBy == UnitSession {
+		options.BySession, pool = true, sessionPool
+	}
+	ranking := rank.New(q, options)
+	found, corpus, err := r.Store.Search(ctx, q.Words(), f, pool)
 	if err != nil {
 		return rank.Result{}, fmt.Errorf("searching for %d terms: %w", len(q.Terms), err)
 	}

@@ -336,3 +336,24 @@ func (s *snapshot) Load(context.Context, []int64) ([]memory.Memory, error)      
 func (s *snapshot) List(context.Context, memory.Filter) ([]memory.Memory, error) {
 	return s.loaded, nil
 }
+
+func TestRecallRanksSessions(t *testing.T) {
+	s := newShelf(t)
+	for i, line := range []string{"We sailed to the harbour in the storm", "The storm broke the mast in the harbour", "The mast was mended"} {
+		s.put(t, memory.Memory{ID: fmt.Sprintf("trip%d", i), Type: memory.Event, Content: line, SessionID: "trip", Seq: i})
+	}
+	s.put(t, memory.Memory{ID: "other", Type: memory.Event, Content: "A storm of applause", SessionID: "concert"},
+		memory.Memory{ID: "lone", Type: memory.Event, Content: "The harbour master was asleep"})
+	got := s.ask(t, `{"query":"storm and mast in the harbour","group_by":"session","explain":true}`)
+	if ids := idsOf(got); !strings.HasPrefix(ids, "trip") || strings.Count(ids, "trip") != 1 || !strings.Contains(ids, "other") || !strings.Contains(ids, "lone") {
+		t.Errorf("%s: want one hit of each session, the trip first", ids)
+	}
+	for i, hit := range got.Memories {
+		if hit.Explain.Whole <= 0 || hit.Score > got.Memories[0].Score || !strings.Contains(hit.Why, "all of its session") {
+			t.Errorf("hit %d: %+v", i, hit.Explain)
+		}
+	}
+	if all := idsOf(s.ask(t, `{"query":"storm and mast in the harbour"}`)); strings.Count(all, "trip") < 2 {
+		t.Errorf("ungrouped: %s", all)
+	}
+}

@@ -19,9 +19,10 @@ type Explanation struct {
 	Asking      float64  `json:"asking_factor"` // it is a question itself
 	Cosine      float64  `json:"cosine"`
 	VectorRank  int      `json:"vector_rank"`
-	Vector      float64  `json:"vector"`     // added for its vector
-	Neighbours  float64  `json:"neighbours"` // added from the entries beside it
-	Session     float64  `json:"session"`    // added from its session
+	Vector      float64  `json:"vector"`                  // added for its vector
+	Neighbours  float64  `json:"neighbours"`              // added from the entries beside it
+	Session     float64  `json:"session"`                 // added from its session
+	Whole       float64  `json:"whole_session,omitempty"` // words of all entries of its session, when sessions are ranked
 	Lifecycle   float64  `json:"lifecycle_factor"`
 	Layer       float64  `json:"layer_factor"` // task cards and summaries first, cold last
 	Covered     float64  `json:"covered"`      // share of the question's information in its text
@@ -37,6 +38,9 @@ func (x Explanation) String() string {
 		x.Lexical, x.Phrase, x.Window, x.Speaker, x.TimeWord, x.Date, x.Asking, place(x.LexicalRank))
 	fmt.Fprintf(&b, "; vectors: cosine %.2f (rank %s) adds %.2f; neighbours add %.2f, session %.2f; × lifecycle %.2f × layer %.2f; covers %.0f %%: %s",
 		x.Cosine, place(x.VectorRank), x.Vector, x.Neighbours, x.Session, x.Lifecycle, x.Layer, 100*x.Covered, strings.Join(x.Terms, " "))
+	if x.Whole > 0 {
+		fmt.Fprintf(&b, "; all of its session: %.2f", x.Whole)
+	}
 	if x.Over != "" {
 		fmt.Fprintf(&b, "; before the next: %s", x.Over)
 	}
@@ -81,7 +85,7 @@ func advantage(a, b Explanation) string {
 		name string
 		a, b float64
 	}{
-		{"own text", a.Lexical, b.Lexical}, {"phrases", a.Phrase, b.Phrase}, {"with neighbours", a.Window, b.Window},
+		{"whole session", a.Whole, b.Whole}, {"own text", a.Lexical, b.Lexical}, {"phrases", a.Phrase, b.Phrase}, {"with neighbours", a.Window, b.Window},
 		{"speaker", a.Speaker, b.Speaker}, {"time word", a.TimeWord, b.TimeWord}, {"date", a.Date, b.Date}, {"asking", a.Asking, b.Asking},
 		{"vector", a.Vector, b.Vector}, {"neighbours", a.Neighbours, b.Neighbours}, {"session", a.Session, b.Session},
 		{"lifecycle", a.Lifecycle, b.Lifecycle}, {"layer", a.Layer, b.Layer},
@@ -98,7 +102,7 @@ func advantage(a, b Explanation) string {
 
 // Rounded returns the explanation with three decimals, for readers.
 func (x Explanation) Rounded() Explanation {
-	for _, v := range []*float64{&x.Lexical, &x.Phrase, &x.Window, &x.Cosine, &x.Vector, &x.Neighbours, &x.Session, &x.Lifecycle, &x.Layer, &x.Covered} {
+	for _, v := range []*float64{&x.Lexical, &x.Phrase, &x.Window, &x.Cosine, &x.Vector, &x.Neighbours, &x.Session, &x.Whole, &x.Lifecycle, &x.Layer, &x.Covered} {
 		*v = math.Round(*v*1000) / 1000
 	}
 	return x

@@ -26,7 +26,9 @@ func (r *Ranking) boost() {
 			x.Asking = r.parameters.Asking
 		}
 		x.Window = r.window(e)
-		e.score = (r.parameters.Words*x.Lexical + x.Phrase + x.Window) * x.Speaker * x.TimeWord * x.Date * x.Asking
+		factors := x.Speaker * x.TimeWord * x.Date * x.Asking
+		e.worded = (x.Lexical + x.Phrase) * factors
+		e.score = (r.parameters.Words*x.Lexical + x.Phrase + x.Window) * factors
 	}
 }
 

@@ -33,6 +33,9 @@ func (r *Ranking) Finish(limit int) Result {
 	r.age()
 	order := r.eligible()
 	confidence := r.confidence(order)
+	if r.bySession {
+		order = r.sessions(order)
+	}
 	hits := r.collapse(order, limit)
 	r.explain(hits)
 	return Result{Hits: scored(hits, confidence), Confidence: confidence, Abstained: confidence < r.parameters.Threshold}
@@ -47,14 +50,15 @@ func scored(hits []*entry, confidence float64) []Scored {
 }
 
 // trailing is the share of the best score below which an entry is no hit: it
-// stands beside a hit, or shares a word with the question that all share.
+// stands beside a hit, or shares a word with the question that all share. Of a
+// session it may be a hint beside others, so that nothing is left out there.
 const trailing = 0.1
 
 // eligible returns the entries that may be hits, best first.
 func (r *Ranking) eligible() []*entry {
 	var order []*entry
 	for _, e := range r.ordered(func(e *entry) float64 { return e.score }) {
-		if e.eligible && e.score > 0 && (len(order) == 0 || e.score >= trailing*order[0].score) {
+		if e.eligible && e.score > 0 && (len(order) == 0 || r.bySession || e.score >= trailing*order[0].score) {
 			order = append(order, e)
 		}
 	}

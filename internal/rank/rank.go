@@ -82,6 +82,7 @@ type Ranking struct {
 	now        time.Time
 	vitality   func(memory.Candidate) float64
 	first      func(memory.Candidate) bool
+	bySession  bool
 
 	pool    []*entry
 	byKey   map[int64]*entry
@@ -100,6 +101,7 @@ type entry struct {
 	eligible    bool    // may be a hit
 	explanation Explanation
 	nearness    float64 // of its vector, 1 for the nearest and 0 for the farthest one found
+	worded      float64 // score by words, speaker and time alone
 	score       float64
 }
 
@@ -116,6 +118,8 @@ type Options struct {
 	// First reports whether a memory is to be read before the details that it
 	// sums up; nil means none is.
 	First func(memory.Candidate) bool
+	// BySession ranks sessions, each represented by its best entry, instead of memories.
+	BySession bool
 }
 
 // New starts a ranking for a question.
@@ -126,7 +130,7 @@ func New(q Query, o Options) *Ranking {
 	if o.First == nil {
 		o.First = func(memory.Candidate) bool { return false }
 	}
-	return &Ranking{parameters: o.Parameters, query: q, now: o.Now, vitality: o.Vitality, first: o.First,
+	return &Ranking{parameters: o.Parameters, query: q, now: o.Now, vitality: o.Vitality, first: o.First, bySession: o.BySession,
 		byKey: map[int64]*entry{}, groups: map[string]map[int]*entry{}, names: map[string]bool{}}
 }
 
