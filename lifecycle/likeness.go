@@ -27,10 +27,20 @@ const (
 	repeats            // says nothing that the stored one does not
 )
 
+// AlikeShare is the least share of the shorter text's terms that a stored
+// memory must hold too for the guard to look at it.
+const AlikeShare = closeTopic
+
+// Comparable reports whether the guard compares a new memory with others by
+// what they say: a note or a fact that is not too long.
+func Comparable(m memory.Memory) bool {
+	return len(m.Content) <= comparedBytes && (m.Form == memory.Note || m.Form == "" || m.Form == memory.Fact)
+}
+
 // likeness compares the new memory with the candidates of its type and acts on
 // the strongest relation found.
 func (g guard) likeness() (Verdict, bool) {
-	if g.imported || len(g.in.Content) > comparedBytes || g.in.Form != memory.Note && g.in.Form != "" && g.in.Form != memory.Fact {
+	if g.imported || !Comparable(g.in) {
 		return Verdict{}, false
 	}
 	best, other, why := g.closest()
@@ -84,7 +94,7 @@ func (g guard) comparable(m memory.Memory) bool {
 
 func (g guard) relate(in statement, s Similar) (relation, string) {
 	terms := text.Index(s.Memory.Content)
-	if g.policy.Cosine == 0 && shareOfShorter(in.terms, terms) < closeTopic {
+	if g.policy.Cosine == 0 && shareOfShorter(in.terms, terms) < AlikeShare {
 		return unrelated, ""
 	}
 	old := dissect(s.Memory.Content, terms)

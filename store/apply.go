@@ -17,6 +17,9 @@ import (
 // not regarded. Unavailable and ReadOnly tell that the database cannot be written
 // at all.
 func (s *Store) Apply(ctx context.Context, changes []memory.Change) ([]memory.Applied, error) {
+	if len(changes) == 0 {
+		return nil, nil
+	}
 	prepared := make([]prepared, len(changes))
 	for i, c := range changes {
 		var err error
@@ -25,13 +28,15 @@ func (s *Store) Apply(ctx context.Context, changes []memory.Change) ([]memory.Ap
 		}
 	}
 	var applied []memory.Applied
+	var b *batch
 	err := s.db.Write(ctx, func(tx *sqlite.Tx) (err error) {
-		applied, err = s.applyAll(tx, prepared)
+		b, applied, err = s.applyAll(tx, prepared)
 		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("applying %d changes: %w", len(changes), err)
 	}
+	s.follows(b)
 	return applied, nil
 }
 
@@ -103,6 +108,7 @@ type batch struct {
 	at      time.Time
 	changed int64 // number of this transaction
 	sums    map[sumKey]int64
+	written []written
 }
 
 type sumKey struct{ namespace, name string }
@@ -117,33 +123,39 @@ func (s *Store) begin(tx *sqlite.Tx) (*batch, error) {
 	return b, nil
 }
 
-// finish writes the sums that the transaction moved.
+// finish writes the sums that the transaction moved, in one statement.
 func (b *batch) finish() error {
+	const row = "(?, ?, ?)"
+	values, args := "", make([]any, 0, 3*len(b.sums))
 	for k, delta := range b.sums {
 		if delta == 0 {
 			continue
 		}
-		_, err := b.Exec("INSERT INTO sums (namespace, name, value) VALUES (?, ?, ?)"+
-			" ON CONFLICT DO UPDATE SET value = value + excluded.value", k.namespace, k.name, delta)
-		if err != nil {
-			return fmt.Errorf("updating the sums: %w", err)
+		if values != "" {
+			values += ", "
 		}
+		values, args = values+row, append(args, k.namespace, k.name, delta)
+	}
+	_, err := b.Exec("INSERT INTO sums (namespace, name, value) VALUES "+values+
+		" ON CONFLICT DO UPDATE SET value = value + excluded.value", args...)
+	if err != nil {
+		return fmt.Errorf("updating the sums: %w", err)
 	}
 	return nil
 }
 
-func (s *Store) applyAll(tx *sqlite.Tx, changes []prepared) ([]memory.Applied, error) {
+func (s *Store) applyAll(tx *sqlite.Tx, changes []prepared) (*batch, []memory.Applied, error) {
 	b, err := s.begin(tx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	applied := make([]memory.Applied, len(changes))
 	for i := range changes {
 		if applied[i], err = b.apply(&changes[i]); err != nil {
-			return nil, fmt.Errorf("change %d, %s: %w", i, changes[i].Op, err)
+			return nil, nil, fmt.Errorf("change %d, %s: %w", i, changes[i].Op, err)
 		}
 	}
-	return applied, b.finish()
+	return b, applied, b.finish()
 }
 
 func (b *batch) apply(p *prepared) (memory.Applied, error) {

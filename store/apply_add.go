@@ -12,11 +12,14 @@ import (
 // add inserts a new memory unless something stands in its way: its id, its
 // URI, the same content, or a tombstone.
 func (b *batch) add(p *prepared) (memory.Applied, error) {
-	conflict, existing, err := b.obstacle(p)
-	if err != nil || conflict != memory.NoConflict {
-		return memory.Applied{Memory: p.Memory, Conflict: conflict, Existing: existing}, err
+	around, err := b.surroundings(p)
+	if err != nil {
+		return memory.Applied{}, err
 	}
-	if err := b.number(&p.Memory); err != nil {
+	if conflict, existing := around.obstacle(p); conflict != memory.NoConflict {
+		return memory.Applied{Memory: p.Memory, Conflict: conflict, Existing: existing}, nil
+	}
+	if err := b.number(&p.Memory, around.highest); err != nil {
 		return memory.Applied{}, err
 	}
 	if p.Restore {
@@ -24,7 +27,7 @@ func (b *batch) add(p *prepared) (memory.Applied, error) {
 			return memory.Applied{}, err
 		}
 	}
-	r := row{Memory: p.Memory, uriKey: uriKey(p.Memory.URI)}
+	r := row{Memory: p.Memory, uriKey: uriKey(p.Memory.URI), group: around.group, groupSeq: around.next}
 	if err := b.insert(&r, p); err != nil {
 		return memory.Applied{}, err
 	}
@@ -44,35 +47,33 @@ func uriKey(uri string) string {
 	return u.Key()
 }
 
-// number completes a URI that waits for its number, and keeps the count of a
-// minute above every number that it has seen.
-func (b *batch) number(m *memory.Memory) error {
-	_, place, found := strings.Cut(m.URI, "://")
+// numbered takes a journal's URI apart: the minute, and the number of the entry
+// in it, "" where one is still to be given. ok is false for other URIs.
+func numbered(uri string) (minute, n string, ok bool) {
+	_, place, found := strings.Cut(uri, "://")
 	dash := strings.LastIndexByte(place, '-')
 	if !found || !strings.HasPrefix(place, "journal/") || dash < strings.IndexByte(place, '#') || !strings.Contains(place, "#") {
+		return "", "", false
+	}
+	return place[:dash+1], place[dash+1:], true
+}
+
+// number completes a URI that waits for its number, and keeps the count of a
+// minute above every number that it has seen; highest is that count until now.
+func (b *batch) number(m *memory.Memory, highest int64) error {
+	minute, n, ok := numbered(m.URI)
+	if !ok {
 		return nil
 	}
-	minute, n := place[:dash+1], place[dash+1:]
 	if n == "" {
-		next, err := b.nextNumber(m.Namespace, minute)
-		m.URI += strconv.FormatInt(next, 10)
-		return err
+		m.URI += strconv.FormatInt(highest+1, 10)
+		return b.keepNumber(m.Namespace, minute, highest+1)
 	}
 	given, err := strconv.ParseInt(n, 10, 64)
 	if err != nil {
 		return nil //nolint:nilerr // not one of our numbers
 	}
 	return b.keepNumber(m.Namespace, minute, given)
-}
-
-// nextNumber takes the next number of a minute. (RETURNING would do it in one
-// statement, and take longer than all others of an add together.)
-func (b *batch) nextNumber(namespace, minute string) (int64, error) {
-	var highest int64
-	if _, err := b.Row("SELECT highest FROM numbers WHERE namespace = ? AND minute = ?", []any{namespace, minute}, &highest); err != nil {
-		return 0, fmt.Errorf("reading the last number of %s: %w", minute, err)
-	}
-	return highest + 1, b.keepNumber(namespace, minute, highest+1)
 }
 
 // keepNumber keeps the count of a minute at or above a number.
@@ -85,41 +86,57 @@ func (b *batch) keepNumber(namespace, minute string, n int64) error {
 	return nil
 }
 
+// surroundings is what an add finds in the store. One statement asks for all of
+// it: each costs more than what it asks.
+type surroundings struct {
+	id, uri, hash, forgotten *string // ids of the memories with the same id, address and content
+	buried                   bool    // there is a tombstone of the content
+	highest                  int64   // number given in the journal's minute
+	group                    string  // that the memory comes into
+	next                     int64   // place there
+}
+
+const askSurroundings = "SELECT (SELECT id FROM memories WHERE id = ?1)," +
+	" (SELECT id FROM memories WHERE namespace = ?2 AND uri_key = ?3)," +
+	" (SELECT id FROM memories WHERE namespace = ?2 AND content_hash = ?4 AND form != 'passage'" +
+	" AND status IN ('active', 'proposed', 'missing'))," +
+	" (SELECT id FROM memories WHERE namespace = ?2 AND content_hash = ?4 AND status = 'forgotten')," +
+	" EXISTS (SELECT 1 FROM tombstones WHERE namespace = ?2 AND hash = ?5)," +
+	" coalesce((SELECT highest FROM numbers WHERE namespace = ?2 AND minute = ?6), 0)," +
+	" coalesce((SELECT max(group_seq) + 1 FROM memories WHERE namespace = ?2 AND group_name = ?7), 0)"
+
+func (b *batch) surroundings(p *prepared) (surroundings, error) {
+	var s surroundings
+	m := p.Memory
+	minute, _, _ := numbered(m.URI)
+	if s.group = groupOf(m); m.SessionID != "" && m.Seq > 0 {
+		s.group = "" // it brings its place along
+	}
+	_, err := b.Row(askSurroundings, []any{m.ID, m.Namespace, uriKey(m.URI), digestOf(m.ContentHash), p.tombstone, minute, s.group},
+		&s.id, &s.uri, &s.hash, &s.forgotten, &s.buried, &s.highest, &s.next)
+	if err != nil {
+		return s, fmt.Errorf("looking for what stands in the way of a new memory: %w", err)
+	}
+	return s, nil
+}
+
 // obstacle tells what keeps an add from being applied, and which memory. What
 // was forgotten stands in the way of its return as a tombstone does.
-func (b *batch) obstacle(p *prepared) (memory.Conflict, string, error) {
-	m := p.Memory
-	checks := []struct {
-		conflict memory.Conflict
-		wanted   bool
-		query    string
-		args     []any
-	}{
-		{memory.ConflictID, true, "SELECT id FROM memories WHERE id = ?", []any{m.ID}},
-		{memory.ConflictURI, true, "SELECT id FROM memories WHERE namespace = ? AND uri_key = ?", []any{m.Namespace, uriKey(m.URI)}},
-		{memory.ConflictHash, m.Form != memory.Passage && !p.FromFile && !p.Import && !p.Restore,
-			"SELECT id FROM memories WHERE namespace = ? AND content_hash = ? AND form != 'passage'" +
-				" AND status IN ('active', 'proposed', 'missing')", []any{m.Namespace, digestOf(m.ContentHash)}},
-		{memory.ConflictTombstone, m.Form != memory.Passage && !p.Restore,
-			"SELECT '' FROM tombstones WHERE namespace = ? AND hash = ?", []any{m.Namespace, p.tombstone}},
-		{memory.ConflictTombstone, m.Form != memory.Passage && !p.Restore,
-			"SELECT id FROM memories WHERE namespace = ? AND content_hash = ? AND status = 'forgotten'",
-			[]any{m.Namespace, digestOf(m.ContentHash)}},
+func (s *surroundings) obstacle(p *prepared) (memory.Conflict, string) {
+	prose := p.Memory.Form == memory.Passage
+	switch {
+	case s.id != nil:
+		return memory.ConflictID, *s.id
+	case s.uri != nil:
+		return memory.ConflictURI, *s.uri
+	case s.hash != nil && !prose && !p.FromFile && !p.Import && !p.Restore:
+		return memory.ConflictHash, *s.hash
+	case s.buried && !prose && !p.Restore:
+		return memory.ConflictTombstone, ""
+	case s.forgotten != nil && !prose && !p.Restore:
+		return memory.ConflictTombstone, *s.forgotten
 	}
-	for _, c := range checks {
-		var existing string
-		if !c.wanted {
-			continue
-		}
-		found, err := b.Row(c.query, c.args, &existing)
-		if err != nil {
-			return memory.NoConflict, "", fmt.Errorf("checking for a conflicting %s: %w", c.conflict, err)
-		}
-		if found {
-			return c.conflict, existing, nil
-		}
-	}
-	return memory.NoConflict, "", nil
+	return memory.NoConflict, ""
 }
 
 // digestOf decodes a hash; what is no hash matches no row.
@@ -157,6 +174,7 @@ func (b *batch) insert(r *row, p *prepared) error {
 		return err
 	}
 	b.count(r.Namespace, 1, p.length)
+	b.written = append(b.written, written{key: r.key, namespace: r.Namespace, terms: p.terms, length: p.length, indexed: true})
 	return b.link(r)
 }
 

@@ -18,7 +18,7 @@ func (b *batch) update(old row, p *prepared) (memory.Applied, error) {
 	if r.CreatedAt.IsZero() {
 		r.CreatedAt = old.CreatedAt
 	}
-	if err := b.number(&r.Memory); err != nil {
+	if err := b.renumber(&r.Memory); err != nil {
 		return memory.Applied{}, err
 	}
 	r.uriKey = uriKey(r.URI)
@@ -38,6 +38,19 @@ func (b *batch) update(old row, p *prepared) (memory.Applied, error) {
 		}
 	}
 	return memory.Applied{Memory: r.Memory}, b.announce(p, r.Memory, r.Home.File)
+}
+
+// renumber is number for a memory that gets another address.
+func (b *batch) renumber(m *memory.Memory) error {
+	var highest int64
+	minute, n, ok := numbered(m.URI)
+	if ok && n == "" {
+		_, err := b.Row("SELECT highest FROM numbers WHERE namespace = ? AND minute = ?", []any{m.Namespace, minute}, &highest)
+		if err != nil {
+			return fmt.Errorf("reading the last number of %s: %w", minute, err)
+		}
+	}
+	return b.number(m, highest)
 }
 
 // holder returns the id of the memory that has the wanted URI.
@@ -109,6 +122,7 @@ func (b *batch) rewrite(r *row, old row, p *prepared) error {
 		}
 		b.count(r.Namespace, 0, p.length-length)
 	}
+	b.written = append(b.written, written{key: r.key, namespace: r.Namespace, terms: p.terms, length: p.length, indexed: p.terms != terms})
 	if r.ContentHash != old.ContentHash {
 		return b.dropVectors(old.ContentHash)
 	}

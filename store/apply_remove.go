@@ -20,6 +20,7 @@ func (b *batch) remove(old row, p *prepared) (memory.Applied, error) {
 		return memory.Applied{}, err
 	}
 	b.count(old.Namespace, -1, -length)
+	b.written = append(b.written, written{key: old.key, indexed: true})
 	if err := b.deleteRows(old); err != nil {
 		return memory.Applied{}, err
 	}

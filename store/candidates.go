@@ -153,6 +153,16 @@ func (c *candidateCache) follow(ctx context.Context, tx reader, since int64) err
 	return rows.Err()
 }
 
+// drop forgets the candidates whose rows this process has just written.
+func (c *candidateCache) drop(rows []written) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.looks++
+	for _, w := range rows {
+		delete(c.kept, w.key)
+	}
+}
+
 // fresh returns the candidates with these keys as of the last follow, in order;
 // those of keys that are gone have none.
 func (s *Store) fresh(ctx context.Context, keys []scored) ([]keptCandidate, error) {

@@ -35,7 +35,7 @@ func (s *Store) Search(ctx context.Context, terms []string, f memory.Filter, lim
 	if err := s.loadExtents(ctx); err != nil {
 		return nil, corpus, err
 	}
-	best := s.terms.score(query{terms, lists, f.Namespace, corpus})
+	best := s.terms.score(query{terms: terms, lists: lists, namespace: f.Namespace, corpus: corpus})
 	found, err := s.best(ctx, best, f, limit)
 	if err != nil {
 		return nil, corpus, fmt.Errorf("searching: %w", err)
@@ -49,15 +49,20 @@ func (s *Store) Search(ctx context.Context, terms []string, f memory.Filter, lim
 func (s *Store) Corpus(ctx context.Context, namespace string, terms []string) (memory.Corpus, error) {
 	corpus := memory.Corpus{DF: make(map[string]int, len(terms))}
 	var whole int
+	var changed int64
 	err := s.db.Row(ctx, "SELECT coalesce(sum(value) FILTER (WHERE name = 'memories' AND (?1 = '' OR namespace = ?1)), 0),"+
 		" coalesce(sum(value) FILTER (WHERE name = 'length' AND (?1 = '' OR namespace = ?1)), 0),"+
-		" coalesce(sum(value) FILTER (WHERE name = 'memories'), 0) FROM sums",
-		[]any{namespace}, &corpus.Memories, &corpus.Length, &whole)
+		" coalesce(sum(value) FILTER (WHERE name = 'memories'), 0),"+
+		" coalesce(sum(value) FILTER (WHERE name = 'transactions'), 0) FROM sums",
+		[]any{namespace}, &corpus.Memories, &corpus.Length, &whole, &changed)
 	if err != nil {
 		return corpus, fmt.Errorf("reading the size of the store: %w", err)
 	}
 	if whole == 0 {
 		return corpus, nil
+	}
+	if err := s.followTerms(ctx, changed); err != nil {
+		return corpus, err
 	}
 	df, err := s.frequencies(ctx, terms)
 	if err != nil {
@@ -79,6 +84,7 @@ type query struct {
 	lists     map[string][]uint32 // of those terms that the index does not keep
 	namespace string
 	corpus    memory.Corpus
+	anyLength bool // length does not count
 }
 
 type scored struct {
@@ -162,6 +168,9 @@ func (x *termIndex) weigh(q query, sums []float32, touched []uint32) []scored {
 				continue
 			}
 			length = float32(e.lengths[key])
+		}
+		if q.anyLength {
+			length = average
 		}
 		found = append(found, scored{key, sums[key] / (1 + saturation*(1-lengthWeight+lengthWeight*length/average))})
 	}

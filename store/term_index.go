@@ -27,7 +27,6 @@ const (
 // that they write.
 type termIndex struct {
 	mu      sync.RWMutex
-	version int64  // data_version at the last look
 	changed int64  // last transaction in the lists
 	highest uint32 // key
 	lists   map[string]*termList
@@ -53,15 +52,17 @@ func (x *termIndex) reset() {
 	x.whole, x.drifted = false, 0
 }
 
-// followTerms brings the lists up to the last commit.
-func (s *Store) followTerms(ctx context.Context) error {
-	version, err := s.db.DataVersion(ctx)
-	if err != nil {
-		return err
-	}
+// transactions returns the number of the last transaction that wrote memories.
+func (s *Store) transactions(ctx context.Context) (n int64, err error) {
+	err = s.db.Row(ctx, "SELECT value FROM sums WHERE namespace = '' AND name = 'transactions'", nil, &n)
+	return n, ignoreNoRows(err)
+}
+
+// followTerms brings the lists up to the last transaction, which is the given one or later.
+func (s *Store) followTerms(ctx context.Context, changed int64) error {
 	x := &s.terms
 	x.mu.RLock()
-	fresh := x.lists != nil && x.version == version
+	fresh := x.lists != nil && x.changed == changed
 	x.mu.RUnlock()
 	if fresh {
 		return nil
@@ -71,8 +72,46 @@ func (s *Store) followTerms(ctx context.Context) error {
 	if err := s.db.View(ctx, func(v *sqlite.View) error { return s.follow(ctx, v) }); err != nil {
 		return fmt.Errorf("following the full-text index: %w", err)
 	}
-	x.version = version
 	return nil
+}
+
+// written is a row that a transaction wrote, or removed if it has no namespace.
+type written struct {
+	key       int64
+	namespace string
+	terms     string
+	length    int
+	indexed   bool // its terms are new
+}
+
+// follows is follow for what this process has just committed, without reading
+// it again: provided that the lists held everything before it.
+func (s *Store) follows(b *batch) {
+	x := &s.terms
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.lists == nil || x.changed != b.changed-1 || len(b.written) > changedRows {
+		return // the next question reads what was written
+	}
+	for _, w := range b.written {
+		if w.indexed {
+			key := uint32(w.key) //nolint:gosec // keys are few
+			x.apply(key, w.terms)
+			x.extents.set(key, w.namespace, w.length)
+			x.highest = max(x.highest, key)
+		}
+	}
+	x.changed = b.changed
+	x.bound()
+	s.shown.drop(b.written)
+}
+
+// bound starts anew when the terms of too many memories still count that do not
+// hold them any more.
+func (x *termIndex) bound() {
+	if x.drifted*driftShare > int(x.highest) {
+		x.reset()
+	}
 }
 
 // reader is a transaction of reads.
@@ -137,9 +176,7 @@ func (x *termIndex) followRows(ctx context.Context, tx reader) error {
 		x.apply(key, terms)
 		x.extents.set(key, namespace, length)
 	}
-	if x.drifted*driftShare > int(x.highest) {
-		x.reset()
-	}
+	x.bound()
 	return rows.Err()
 }
 
@@ -152,7 +189,7 @@ func (x *termIndex) apply(key uint32, terms string) {
 	for term := range strings.FieldsSeq(terms) {
 		l, ok := x.lists[term]
 		if !ok && x.whole && !seen[term] {
-			l, ok = &termList{}, true
+			l, ok = &termList{keys: []uint32{}}, true // nobody else holds it
 			x.lists[term] = l
 		}
 		if !ok || seen[term] {
@@ -212,11 +249,9 @@ func (x *termIndex) keep(seen int64, lists map[string]*termList) {
 	}
 }
 
-// frequencies returns in how many memories of all namespaces each term occurs.
+// frequencies returns in how many memories of all namespaces each term occurs,
+// as of the last followTerms.
 func (s *Store) frequencies(ctx context.Context, terms []string) (map[string]int, error) {
-	if err := s.followTerms(ctx); err != nil {
-		return nil, err
-	}
 	df := make(map[string]int, len(terms))
 	x := &s.terms
 	x.mu.RLock()

@@ -37,6 +37,13 @@ func change(t *testing.T, s *Store, op memory.Op, id, content string) {
 // counts returns the frequencies that the store tells, and those that FTS5 does.
 func counts(t *testing.T, s *Store, terms []string) (told, actual string) {
 	t.Helper()
+	changed, err := s.transactions(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.followTerms(t.Context(), changed); err != nil {
+		t.Fatal(err)
+	}
 	df, err := s.frequencies(t.Context(), terms)
 	if err != nil {
 		t.Fatal(err)

@@ -1,12 +1,8 @@
 package tools
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"maps"
-	"slices"
-	"strings"
 
 	"agentmemory/internal/memory"
 	"agentmemory/internal/text"
@@ -20,21 +16,11 @@ const (
 	guardLoaded   = 5    // candidates, of those that share terms, that are compared in full
 )
 
-// Bounds below which a note shares too few terms with a new one for the guard
-// to see them as alike. They lie under the guard's own, because the terms of a
-// candidate also hold who said it and when.
-const (
-	sharedAtLeast = 0.4 // of the shorter one's terms
-	aboutTerms    = 8   // terms of a candidate that may not be its content's
-)
-
 // AlikeStore is what finding similar memories needs of the store.
 type AlikeStore interface {
 	ByURI(ctx context.Context, namespace, uri string) (memory.Memory, error)
 	ByHash(ctx context.Context, namespace, hash string) (memory.Memory, error)
-	Corpus(ctx context.Context, namespace string, terms []string) (memory.Corpus, error)
-	Search(ctx context.Context, terms []string, f memory.Filter, limit int) ([]memory.Candidate, memory.Corpus, error)
-	Load(ctx context.Context, keys []int64) ([]memory.Memory, error)
+	Overlapping(ctx context.Context, o memory.Overlap) ([]memory.Memory, error)
 }
 
 // LookAlikes finds the stored memories that a new one may repeat or contradict.
@@ -106,83 +92,15 @@ func optional(m memory.Memory, err error) ([]memory.Memory, error) {
 
 // worded searches the rarest terms of the text: what says the same shares them.
 func (l *LookAlikes) worded(ctx context.Context, m memory.Memory) ([]memory.Memory, error) {
-	said := text.Index(m.Content)
-	terms := slices.Compact(slices.Sorted(slices.Values(said)))
-	corpus, err := l.Store.Corpus(ctx, m.Namespace, terms)
-	if err != nil {
-		return nil, fmt.Errorf("weighing terms: %w", err)
-	}
-	rare := rarest(terms, corpus.DF)
-	if len(rare) == 0 {
+	if !lifecycle.Comparable(m) {
 		return nil, nil
 	}
-	filter := memory.Filter{Namespace: m.Namespace, Types: []memory.Type{m.Type}}
-	candidates, _, err := l.Store.Search(ctx, rare, filter, lifecycle.MaxCandidates)
+	found, err := l.Store.Overlapping(ctx, memory.Overlap{
+		Namespace: m.Namespace, Type: m.Type, Form: m.Form, Terms: text.Index(m.Content), Share: lifecycle.AlikeShare,
+		Rare: guardTerms, Postings: guardPostings, Compared: lifecycle.MaxCandidates, Limit: guardLoaded,
+	})
 	if err != nil {
 		return nil, fmt.Errorf("searching similar texts: %w", err)
 	}
-	keys := closest(said, candidates)
-	if len(keys) == 0 {
-		return nil, nil
-	}
-	return l.Store.Load(ctx, keys)
-}
-
-// closest returns the keys of the candidates that share most terms with a text,
-// and not of those that share too few: reading and comparing a whole memory
-// costs far more than looking at its terms.
-func closest(said []string, candidates []memory.Candidate) []int64 {
-	counts := make(map[string]int, len(said))
-	for _, t := range said {
-		counts[t]++
-	}
-	type sharing struct {
-		key   int64
-		share float64
-	}
-	var alike []sharing
-	for _, c := range candidates {
-		if share := sharedTerms(counts, len(said), c.Terms); share >= sharedAtLeast || c.Form != memory.Note {
-			alike = append(alike, sharing{c.Key, share})
-		}
-	}
-	slices.SortStableFunc(alike, func(a, b sharing) int { return cmp.Compare(b.share, a.share) })
-	keys := make([]int64, 0, guardLoaded)
-	for _, a := range alike[:min(guardLoaded, len(alike))] {
-		keys = append(keys, a.key)
-	}
-	return keys
-}
-
-// sharedTerms returns at least the share of the shorter text's terms that two
-// texts have in common: a text whose terms are counted, and the content of a
-// candidate with these terms.
-func sharedTerms(counts map[string]int, size int, terms string) float64 {
-	left := maps.Clone(counts)
-	shared, own := 0, -aboutTerms
-	for t := range strings.FieldsSeq(terms) {
-		own++
-		if left[t] > 0 {
-			left[t]--
-			shared++
-		}
-	}
-	shorter := min(size, own)
-	if shorter <= 0 {
-		return 1
-	}
-	return float64(shared) / float64(shorter)
-}
-
-// rarest chooses the terms that some document holds, rarest first, within the bounds.
-func rarest(terms []string, df map[string]int) []string {
-	known := slices.DeleteFunc(slices.Clone(terms), func(t string) bool { return df[t] == 0 })
-	slices.SortFunc(known, func(a, b string) int { return cmp.Or(cmp.Compare(df[a], df[b]), cmp.Compare(a, b)) })
-	postings := 0
-	for i, t := range known {
-		if postings += df[t]; i == guardTerms || postings > guardPostings {
-			return known[:i]
-		}
-	}
-	return known
+	return found, nil
 }

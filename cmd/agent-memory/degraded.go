@@ -46,15 +46,9 @@ func (d closedDatabase) ByHash(context.Context, string, string) (memory.Memory, 
 	return memory.Memory{}, d.reason
 }
 
-func (d closedDatabase) Corpus(context.Context, string, []string) (memory.Corpus, error) {
-	return memory.Corpus{}, d.reason
+func (d closedDatabase) Overlapping(context.Context, memory.Overlap) ([]memory.Memory, error) {
+	return nil, d.reason
 }
-
-func (d closedDatabase) Search(context.Context, []string, memory.Filter, int) ([]memory.Candidate, memory.Corpus, error) {
-	return nil, memory.Corpus{}, d.reason
-}
-
-func (d closedDatabase) Load(context.Context, []int64) ([]memory.Memory, error) { return nil, d.reason }
 
 // journalEngine opens the files of a workspace whose database does not open.
 func (a *app) journalEngine(reason error) (*engine, error) {

@@ -1,0 +1,15 @@
+package memory
+
+// Overlap asks for memories whose text holds much of what another text says.
+// Its bounds make the answer cost the same in a store of any size.
+type Overlap struct {
+	Namespace string
+	Type      Type
+	Form      Form
+	Terms     []string // of the text (text.Index), repeats kept
+	Share     float64  // least share of the shorter text's terms that both hold, 0..1
+	Rare      int      // how many of the rarest terms are looked up
+	Postings  int      // how many memories these may hold together
+	Compared  int      // how many memories are compared term by term
+	Limit     int      // how many are returned
+}
