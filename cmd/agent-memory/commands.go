@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"time"
 
 	"agentmemory/internal/memory"
 	"agentmemory/tools"
@@ -84,6 +85,24 @@ func (e *engine) after(ctx context.Context, tool tools.Tool) {
 		e.finish(ctx)
 	default:
 		e.settle(ctx)
+		e.embedBriefly(ctx)
+	}
+}
+
+// embedTime bounds how long a command that wrote a little waits for a service
+// to make vectors of it; whatever is left, a sync or a server makes.
+const embedTime = 2 * time.Second
+
+// embedBriefly makes the vectors of what a command wrote where a service makes
+// them; the built-in embedder learns from the whole store, which is sync's.
+func (e *engine) embedBriefly(ctx context.Context) {
+	if e.vectors == nil || e.vectors.worker == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), embedTime)
+	defer cancel()
+	if err := e.vectors.update(ctx); err != nil {
+		e.vectorFailure(err)
 	}
 }
 

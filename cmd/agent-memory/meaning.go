@@ -161,11 +161,10 @@ func (v *vectors) run(ctx context.Context, failed func(error)) error {
 	}
 }
 
-// update makes what is missing, once: with the built-in embedder only, since a
-// service may take any time.
+// update makes what is missing, once.
 func (v *vectors) update(ctx context.Context) error {
 	if v.worker != nil {
-		return nil
+		return v.worker.Once(ctx) //nolint:wrapcheck // says what it was doing
 	}
 	if err := v.builtin.Keeper.Update(ctx); err != nil {
 		return fmt.Errorf("updating the vectors: %w", err)
@@ -200,6 +199,16 @@ func (v *vectors) workerHealth(ctx context.Context, facts map[string]any) (map[s
 		return facts, nil, fmt.Errorf("asking the embedder's worker: %w", err)
 	}
 	facts["pending"], facts["breaker"] = status.Pending, status.Breaker
+	own := v.remote.Model()
+	facts["configured"] = own.Provider + " " + own.Name
+	if status.Building.Generation == 0 && !v.makes(status.Serving) {
+		// No process has begun: every memory still needs a vector of this model.
+		stats, err := v.store.Stats(ctx, memory.DefaultNamespace)
+		if err != nil {
+			return facts, nil, fmt.Errorf("counting what waits for a vector: %w", err)
+		}
+		facts["pending"] = stats.Total + stats.Passages
+	}
 	if status.Building.Generation != 0 {
 		facts["building"] = status.Building
 	}

@@ -139,3 +139,57 @@ func TestAServiceThatIsAwayIsReportedAndWordsStillAnswer(t *testing.T) {
 		time.Sleep(50 * time.Millisecond)
 	}
 }
+
+// A command leaves nothing for a server that may never run.
+func TestCommandsMakeVectorsByTheConfiguredService(t *testing.T) {
+	var asked atomic.Int64
+	url := fakeOllama(t, &asked)
+	env, dir := surround(t)
+	vectorsOf := func(env surroundings) map[string]any {
+		t.Helper()
+		_, out, errs := program(t, env, "status", "--json", "--workspace", dir)
+		var answer map[string]any
+		if err := json.Unmarshal([]byte(out), &answer); err != nil {
+			t.Fatalf("%v: %s%s", err, out, errs)
+		}
+		return dig[map[string]any](t, answer, "health", "vectors")
+	}
+	if code, _, errs := program(t, env, "remember", "Green tea is what Marta drinks", "--workspace", dir); code != 0 {
+		t.Fatal(errs)
+	}
+	env.Variables = append(env.Variables, "AGENT_MEMORY_EMBEDDING_PROVIDER=ollama", "AGENT_MEMORY_EMBEDDING_MODEL=fake", "AGENT_MEMORY_EMBEDDING_BASE_URL="+url)
+	if got := vectorsOf(env); got["pending"] != 1.0 || got["configured"] != "ollama fake" {
+		t.Errorf("before a sync: %v", got)
+	}
+	if code, _, errs := program(t, env, "sync", "--workspace", dir); code != 0 {
+		t.Fatal(errs)
+	}
+	if got := vectorsOf(env); got["provider"] != "ollama" || got["pending"] != 0.0 {
+		t.Errorf("after a sync: %v", got)
+	}
+	if code, _, errs := program(t, env, "remember", "The deploy takes six minutes", "--workspace", dir); code != 0 {
+		t.Fatal(errs)
+	}
+	if got := vectorsOf(env); got["pending"] != 0.0 {
+		t.Errorf("after remember: %v", got)
+	}
+}
+
+// A service that does not answer holds a command up for moments only.
+func TestCommandDoesNotWaitForAHangingService(t *testing.T) {
+	hang := make(chan struct{})
+	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		select {
+		case <-hang:
+		case <-r.Context().Done():
+		}
+	}))
+	t.Cleanup(s.Close)
+	t.Cleanup(func() { close(hang) })
+	env, dir := surround(t, "AGENT_MEMORY_EMBEDDING_PROVIDER=ollama", "AGENT_MEMORY_EMBEDDING_MODEL=fake", "AGENT_MEMORY_EMBEDDING_BASE_URL="+s.URL)
+	began := time.Now()
+	code, out, errs := program(t, env, "remember", "Green tea is what Marta drinks", "--workspace", dir)
+	if took := time.Since(began); code != 0 || took > 4*time.Second {
+		t.Errorf("exit status %d after %s: %s%s", code, took, out, errs)
+	}
+}

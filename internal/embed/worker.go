@@ -127,6 +127,16 @@ func (w *Worker) Run(ctx context.Context) error {
 	}
 }
 
+// Once embeds what is pending, unless another process does, for a program that
+// ends afterwards. What ctx leaves no time for stays pending.
+func (w *Worker) Once(ctx context.Context) error {
+	err := w.drain(ctx)
+	if ctx.Err() == nil {
+		w.note(err)
+	}
+	return err
+}
+
 // pause returns how long to leave the embedder alone after a failure.
 func pause(err error) time.Duration {
 	var open *openError
