@@ -44,6 +44,7 @@ type engine struct {
 	vectors     *vectors       // nil: no vectors at all
 	transcripts *transcripts   // nil: capture is off
 	unbuilt     bool           // there was no database: the files are not indexed yet
+	indexing    *firstIndex    // of a server that started without a database; nil otherwise
 	closers     []func() error // in the order of opening
 }
 

@@ -59,6 +59,9 @@ func (a *app) runServe(ctx context.Context, f serveFlags) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, e.close()) }()
+	if e.unbuilt {
+		e.indexing = &firstIndex{done: make(chan struct{})}
+	}
 	s, err := e.server(e.tools(e.lineage()))
 	if err != nil {
 		return err
@@ -173,6 +176,9 @@ func (e *engine) work(ctx context.Context) error {
 	e.background(ctx, &group, "folding accesses", e.keepFolding)
 	e.background(ctx, &group, "auditing", e.audit.run)
 	e.background(ctx, &group, "writing files", e.mirror.Run)
+	if e.indexing != nil {
+		e.background(ctx, &group, "indexing the files", func(ctx context.Context) error { return e.indexing.run(ctx, e) })
+	}
 	e.background(ctx, &group, "purging", e.purger().run)
 	if e.vectors != nil {
 		e.background(ctx, &group, "making vectors", func(ctx context.Context) error { return e.vectors.run(ctx, e.vectorFailure) })

@@ -16,6 +16,9 @@ func (e *engine) tools(lineage bool) []tools.Tool {
 	}
 	for i, tool := range list {
 		list[i] = e.audit.watch(tool, e.now)
+		if e.indexing != nil {
+			list[i] = e.indexing.guard(list[i])
+		}
 	}
 	return list
 }
