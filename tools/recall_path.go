@@ -3,8 +3,8 @@ package tools
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -28,9 +28,34 @@ type Accesses interface {
 	Returned(ids ...string)
 }
 
-// Conversations reads a bounded piece of a raw transcript.
+// Conversations reads a bounded piece of a raw transcript, redacted. What is
+// not there is NotFound.
 type Conversations interface {
-	Read(ctx context.Context, sessionURI string, limit int) (string, error)
+	Excerpt(ctx context.Context, p SessionPassage, limit int) (ConversationView, error)
+}
+
+// SessionPassage is what session://ID#FIRST-LAST addresses. First 0 is from the
+// beginning, Last 0 to the end.
+type SessionPassage struct {
+	SessionID   string
+	First, Last int64
+}
+
+// ConversationView is a piece of a conversation: quoted words, no instructions.
+type ConversationView struct {
+	SessionID string     `json:"session_id"`
+	Path      string     `json:"session_path"`
+	Messages  []SaidView `json:"messages"`
+	More      bool       `json:"more,omitempty"` // of the range was said than limit shows
+}
+
+// SaidView is one message of it.
+type SaidView struct {
+	Number  int64  `json:"number"`
+	Role    string `json:"role"`
+	At      string `json:"at,omitempty"`
+	Text    string `json:"text"`
+	Context bool   `json:"context,omitempty"` // said around what was asked for
 }
 
 // RecallPathArgs address memories by URI, or by the beginning of one.
@@ -43,15 +68,15 @@ type RecallPathArgs struct {
 
 // RecallPathResult holds one memory (exact), several (prefix) or a piece of a conversation.
 type RecallPathResult struct {
-	Found        bool          `json:"found"`
-	URI          string        `json:"uri,omitempty"`
-	Memory       *MemoryView   `json:"memory,omitempty"`
-	Related      []RelatedView `json:"related,omitempty"`
-	Prefix       string        `json:"prefix,omitempty"`
-	Count        int           `json:"count"`
-	Memories     []MemoryView  `json:"memories,omitempty"`
-	Conversation string        `json:"conversation,omitempty"`
-	Hint         string        `json:"hint,omitempty"`
+	Found        bool              `json:"found"`
+	URI          string            `json:"uri,omitempty"`
+	Memory       *MemoryView       `json:"memory,omitempty"`
+	Related      []RelatedView     `json:"related,omitempty"`
+	Prefix       string            `json:"prefix,omitempty"`
+	Count        int               `json:"count"`
+	Memories     []MemoryView      `json:"memories,omitempty"`
+	Conversation *ConversationView `json:"conversation,omitempty"`
+	Hint         string            `json:"hint,omitempty"`
 }
 
 // RelatedView is a memory that links lead to.
@@ -81,7 +106,7 @@ func RecallPathSpec() Spec {
 		Description: "Read the memory at a uri (knowledge://preferences/editor), or list what is below a prefix.",
 		Hints:       Hints{ReadOnly: true, Idempotent: true},
 		Input: Schema{
-			{Name: "uri", Kind: String, Aliases: []string{"path"}, Description: "exact uri or prefix", Required: true},
+			{Name: "uri", Kind: String, Aliases: []string{"path"}, Description: "exact uri, prefix, or session://ID#RANGE", Required: true},
 			{Name: "limit", Kind: Integer, Min: 1, Max: 200, Default: 20},
 			{Name: "depth", Kind: Integer, Min: 0, Max: 16, Description: "0: all levels"},
 			{Name: "traverse_hops", Kind: Integer, Min: 0, Max: maxHops, Description: "follow links"},
@@ -185,12 +210,45 @@ func depthBelow(prefix, uri string) int {
 
 func (r *RecallPath) conversation(ctx context.Context, a RecallPathArgs) (RecallPathResult, error) {
 	if r.Conversations == nil {
-		return RecallPathResult{}, memory.Errorf(memory.Unavailable, "no transcript reader is configured").
-			WithHint("the memory's session_path and message_range say where the conversation is")
+		return RecallPathResult{}, memory.Errorf(memory.Unavailable, "capture is off: no conversations are configured").
+			WithHint("the memory's session_path and message_range say where the conversation is; agent-memory init --capture switches it on")
 	}
-	text, err := r.Conversations.Read(ctx, a.URI, a.Limit)
+	passage, err := parseSession(a.URI)
 	if err != nil {
-		return RecallPathResult{}, errors.Join(err)
+		return RecallPathResult{}, err
 	}
-	return RecallPathResult{Found: true, URI: a.URI, Count: 1, Conversation: text}, nil
+	view, err := r.Conversations.Excerpt(ctx, passage, a.Limit)
+	if memory.IsNotFound(err) {
+		return RecallPathResult{Found: false, URI: a.URI, Hint: "the program that kept this conversation has removed it, or its source is not in capture.sources"}, nil
+	}
+	if err != nil {
+		return RecallPathResult{}, fmt.Errorf("reading %s: %w", a.URI, err)
+	}
+	return RecallPathResult{Found: true, URI: a.URI, Count: len(view.Messages), Conversation: &view}, nil
+}
+
+// parseSession reads session://ID, session://ID#12 or session://ID#12-14.
+func parseSession(uri string) (SessionPassage, error) {
+	id, span, ranged := strings.Cut(strings.TrimPrefix(uri, "session://"), "#")
+	p := SessionPassage{SessionID: id}
+	wrong := memory.Errorf(memory.InvalidArgument, "%s addresses no part of a conversation", quoteShort(uri)).
+		WithHint("write session://SESSION_ID#MESSAGE_RANGE, such as session://2ff46cd5#12-14")
+	if id == "" || len(id) > memory.MaxLabel {
+		return p, wrong
+	}
+	if !ranged {
+		return p, nil
+	}
+	first, last, several := strings.Cut(span, "-")
+	var err error
+	if p.First, err = strconv.ParseInt(first, 10, 64); err != nil || p.First < 0 {
+		return p, wrong
+	}
+	if p.Last = p.First; !several {
+		return p, nil
+	}
+	if p.Last, err = strconv.ParseInt(last, 10, 64); last != "" && (err != nil || p.Last < p.First) {
+		return p, wrong
+	}
+	return p, nil
 }

@@ -42,8 +42,8 @@ type Sync struct {
 func SyncSpec() Spec {
 	return Spec{
 		Name:        "sync",
-		Title:       "Sync files",
-		Description: "Take over people's edits of the Markdown files and write what is pending.",
+		Title:       "Sync",
+		Description: "Take over edits of the files, capture new conversations, write what is pending.",
 		Hints:       Hints{Idempotent: true},
 		Input: Schema{
 			{Name: "what", Kind: String, Enum: []string{"files", "sessions", "all"}, Default: "all"},

@@ -92,6 +92,23 @@ func (t *transcripts) heard(h capture.Harvest) tools.Heard {
 	return heard
 }
 
+// Excerpt implements tools.Conversations.
+func (t *transcripts) Excerpt(ctx context.Context, p tools.SessionPassage, limit int) (tools.ConversationView, error) {
+	x, err := t.collector.Excerpt(ctx, capture.Passage{SessionID: p.SessionID, First: p.First, Last: p.Last, Limit: limit})
+	if err != nil {
+		return tools.ConversationView{}, err
+	}
+	view := tools.ConversationView{SessionID: x.Conversation.ID, Path: x.Conversation.Place + x.Conversation.Path, More: x.More, Messages: []tools.SaidView{}}
+	for _, l := range x.Lines {
+		said := tools.SaidView{Number: l.Number, Role: string(l.Role), Text: l.Text, Context: l.Context}
+		if !l.At.IsZero() {
+			said.At = l.At.In(t.e.config.zone()).Format(time.RFC3339)
+		}
+		view.Messages = append(view.Messages, said)
+	}
+	return view, nil
+}
+
 // conversation returns the place and path of a transcript's file. Only what
 // lies in a configured source is read.
 func (t *transcripts) conversation(path string) (string, error) {

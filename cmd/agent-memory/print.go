@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"agentmemory/tools"
 )
 
 // memoryView is what people are shown of a memory. It is read from the same
@@ -49,14 +51,14 @@ type recallView struct {
 }
 
 type pathView struct {
-	Found        bool         `json:"found"`
-	URI          string       `json:"uri"`
-	Prefix       string       `json:"prefix"`
-	Memory       *memoryView  `json:"memory"`
-	Memories     []memoryView `json:"memories"`
-	Related      []memoryView `json:"related"`
-	Conversation string       `json:"conversation"`
-	Hint         string       `json:"hint"`
+	Found        bool                    `json:"found"`
+	URI          string                  `json:"uri"`
+	Prefix       string                  `json:"prefix"`
+	Memory       *memoryView             `json:"memory"`
+	Memories     []memoryView            `json:"memories"`
+	Related      []memoryView            `json:"related"`
+	Conversation *tools.ConversationView `json:"conversation"`
+	Hint         string                  `json:"hint"`
 }
 
 type rememberView struct {
@@ -84,6 +86,8 @@ func printResult(w io.Writer, tool string, result any) error {
 		return show(raw, p.path)
 	case "remember":
 		return show(raw, p.remember)
+	case "sync":
+		return show(raw, p.sync)
 	}
 	return show(raw, func(tree any) { p.tree("", tree) })
 }
@@ -116,8 +120,8 @@ func (p *printer) recall(v recallView) {
 
 func (p *printer) path(v pathView) {
 	switch {
-	case v.Conversation != "":
-		p.line("%s", clean(v.Conversation))
+	case v.Conversation != nil:
+		p.conversation(*v.Conversation)
 	case v.Memory != nil:
 		p.memory(1, *v.Memory)
 		p.memories(v.Related)

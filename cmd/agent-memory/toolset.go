@@ -74,7 +74,11 @@ func (e *engine) recall() *tools.Recall {
 }
 
 func (e *engine) recallPath() *tools.RecallPath {
-	return &tools.RecallPath{Store: e.store, Accesses: e.accesses, Profile: e.profile, Now: e.now, Namespace: memory.DefaultNamespace}
+	r := &tools.RecallPath{Store: e.store, Accesses: e.accesses, Profile: e.profile, Now: e.now, Namespace: memory.DefaultNamespace}
+	if e.transcripts != nil {
+		r.Conversations = e.transcripts
+	}
+	return r
 }
 
 func (e *engine) boot() *tools.Boot {

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"sort"
+	"strings"
+
+	"agentmemory/tools"
+)
+
+// conversation prints a piece of a conversation; what was said around the
+// wanted part is set back.
+func (p *printer) conversation(v tools.ConversationView) {
+	p.line("%s (%s)", clean(v.Path), clean(v.SessionID))
+	for _, m := range v.Messages {
+		margin := ""
+		if m.Context {
+			margin = "  "
+		}
+		p.line("")
+		p.line("%s[%d] %s %s", margin, m.Number, m.Role, m.At)
+		p.line("%s%s", margin, strings.ReplaceAll(clean(m.Text), "\n", "\n"+margin))
+	}
+	if len(v.Messages) == 0 {
+		p.line("Nothing was said there: only tools, injected text, or nothing at all.")
+	}
+	if v.More {
+		p.line("")
+		p.line("… more was said; --limit shows up to 200 messages")
+	}
+}
+
+// sync prints what a sync did: the files as before, the conversations in words.
+func (p *printer) sync(raw json.RawMessage) {
+	var tree map[string]any
+	var view struct {
+		Sessions *tools.CaptureReport `json:"sessions"`
+	}
+	if json.Unmarshal(raw, &tree) != nil || json.Unmarshal(raw, &view) != nil {
+		return
+	}
+	delete(tree, "sessions")
+	p.tree("", tree)
+	if view.Sessions != nil {
+		p.captured(*view.Sessions)
+	}
+}
+
+func (p *printer) captured(r tools.CaptureReport) {
+	p.line("")
+	p.line("Conversations: %d, %d of them with something new (%d messages)", r.Conversations, r.Sessions, r.Messages)
+	parts := []string{fmt.Sprintf("%d remembered", r.Added)}
+	for _, c := range []struct {
+		n    int
+		what string
+	}{{r.Merged, "said again or merged"}, {r.Known, "captured before"}, {r.Skipped, "skipped"}, {r.Quarantined, "quarantined"}} {
+		if c.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.what))
+		}
+	}
+	p.line("  worth keeping: %d (%s)", r.Found, strings.Join(parts, ", "))
+	if len(r.Passed) > 0 {
+		p.line("  passed over: %s", counted(r.Passed))
+	}
+	for _, w := range r.Warnings {
+		p.line("  warning: %s", clean(w))
+	}
+}
+
+// counted writes counts by name, such as "short 3, subagent 1".
+func counted(by map[string]int) string {
+	var parts []string
+	for name, n := range by {
+		parts = append(parts, fmt.Sprintf("%s %d", name, n))
+	}
+	sort.Strings(parts)
+	return strings.Join(parts, ", ")
+}
