@@ -17,6 +17,7 @@ func (a *app) commands() []*cobra.Command {
 	list := []*cobra.Command{
 		a.serveCommand(), a.initCommand(), a.demoCommand(), a.doctorCommand(), a.configCommand(),
 		a.approveCommand(), a.importCommand(), a.exportCommand(), a.evalCommand(), a.versionCommand(),
+		a.scheduleCommand(), a.watchdogCommand(),
 		a.phaseCommand("surface", "Write RECENT.md", a.callTool),
 		a.phaseCommand("compound", "Review and rewrite MEMORY.md", a.callTool),
 		a.phaseCommand("gc", "Collect what has faded for long; only shows the plan unless --dry-run=false", a.callTool),

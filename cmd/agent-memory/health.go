@@ -20,6 +20,7 @@ func (e *engine) checks() map[string]tools.Check {
 	checks := map[string]tools.Check{
 		"files":    checkFunc(e.filesHealth),
 		"database": checkFunc(e.databaseHealth),
+		"jobs":     checkFunc(e.jobsHealth),
 	}
 	if e.vectors != nil {
 		checks["vectors"] = e.vectors

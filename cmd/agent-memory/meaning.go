@@ -23,6 +23,9 @@ const (
 	vectorPoll  = time.Minute            // for what other processes wrote
 )
 
+// vectorsLock is held by the one process that rebuilds the vectors.
+const vectorsLock = "vectors.lock"
+
 // vectors makes and searches the vectors of a workspace. The configured
 // provider makes them; whatever serves until its generation is whole answers.
 type vectors struct {
@@ -41,7 +44,7 @@ func (e *engine) openVectors(_ context.Context, a *app) error {
 	if provider == "none" {
 		return nil
 	}
-	lock := flock.New(filepath.Join(e.config.Workspace, stateFolder, "vectors.lock"), flock.SetPermissions(0o600))
+	lock := flock.New(filepath.Join(e.config.Workspace, stateFolder, vectorsLock), flock.SetPermissions(0o600))
 	keeper := &lsa.Keeper{Generations: e.store, Contents: e.store, Lock: lock, Namespace: memory.DefaultNamespace}
 	e.vectors = &vectors{store: e.store, builtin: &lsa.Meaning{Keeper: keeper, Vectors: e.store}, wake: make(chan struct{}, 1)}
 	e.onClose(lock.Close)

@@ -22,6 +22,7 @@ type serveFlags struct {
 	tokenFile   string
 	allowRemote bool
 	toolset     string
+	schedule    bool
 }
 
 func (a *app) serveCommand() *cobra.Command {
@@ -40,6 +41,7 @@ With --http it serves many: Streamable HTTP at /mcp, the older HTTP+SSE at /sse,
 	flags.StringVar(&f.tokenFile, "token-file", "", "`FILE` with the bearer token that HTTP clients must send")
 	flags.BoolVar(&f.allowRemote, "allow-remote", false, "allow an address that other machines reach; needs a token")
 	flags.StringVar(&f.toolset, "toolset", "", "`SET` standard, or lineage for boot, link and snapshot too")
+	flags.BoolVar(&f.schedule, "schedule", false, "run the jobs of the profile when they are due (agent-memory schedule lists them)")
 	return cmd
 }
 
@@ -70,6 +72,9 @@ func (a *app) runServe(ctx context.Context, f serveFlags) (err error) {
 	defer stop()
 	var background errgroup.Group
 	background.Go(func() error { return e.work(work) })
+	if f.schedule {
+		e.background(work, &background, "scheduling", e.schedule)
+	}
 	err = a.transport(ctx, e.config, s, f)
 	stop()
 	err = errors.Join(err, background.Wait())

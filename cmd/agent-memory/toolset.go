@@ -15,7 +15,7 @@ func (e *engine) tools(lineage bool) []tools.Tool {
 		list = append(list, e.former()...)
 	}
 	for i, tool := range list {
-		list[i] = e.audit.watch(tool, e.now)
+		list[i] = e.exclusive(e.audit.watch(tool, e.now))
 		if e.indexing != nil {
 			list[i] = e.indexing.guard(list[i])
 		}

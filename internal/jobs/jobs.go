@@ -24,7 +24,8 @@ type Job struct {
 	After []string     // jobs, or Conversation, that it follows
 	// DryRun says that the job only shows what it would do.
 	DryRun bool
-	// Timeout is how long a run may take before it is given up.
+	// Timeout is how long a run may take before it is given up; 0 = as long as
+	// it takes.
 	Timeout time.Duration
 	// Excludes are the jobs that must not run at the same time.
 	Excludes []string

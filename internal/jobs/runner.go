@@ -61,7 +61,7 @@ var errHandled = errors.New("another process has run it")
 
 // within runs the work and gives it up when its time is over.
 func (r *Runner) within(ctx context.Context, job Job, work Work) (string, error) {
-	limited, cancel := context.WithTimeout(ctx, job.Timeout)
+	limited, cancel := limit(ctx, job)
 	defer cancel()
 	type answer struct {
 		detail string
@@ -85,6 +85,13 @@ func (r *Runner) within(ctx context.Context, job Job, work Work) (string, error)
 	}
 }
 
+func limit(ctx context.Context, job Job) (context.Context, context.CancelFunc) {
+	if job.Timeout <= 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, job.Timeout)
+}
+
 // guarded keeps a job that panics from taking the server with it.
 func guarded(ctx context.Context, job Job, work Work) (detail string, err error) {
 	defer func() {
@@ -95,6 +102,14 @@ func guarded(ctx context.Context, job Job, work Work) (detail string, err error)
 	return work(ctx, job)
 }
 
+// reason is a failure in the words that callers see.
+func reason(err error) string {
+	if e, ok := errors.AsType[*memory.Error](err); ok {
+		return e.Message
+	}
+	return err.Error()
+}
+
 // close notes how the work ended. The history is read again: while the work
 // ran, its holder may have lost it.
 func (r *Runner) close(run Run, job Job, detail string, workErr error) (Run, error) {
@@ -103,11 +118,11 @@ func (r *Runner) close(run Run, job Job, detail string, workErr error) (Run, err
 	case errors.Is(workErr, context.DeadlineExceeded):
 		outcome = TimeOut
 		workErr = memory.Errorf(memory.DeadlineExceeded, "%s was given up after %s", job.Name, job.Timeout)
-		detail = workErr.Error()
+		detail = reason(workErr)
 	case detail == interrupted:
 		outcome = Crashed
 	case workErr != nil:
-		outcome, detail = Failed, workErr.Error()
+		outcome, detail = Failed, reason(workErr)
 	}
 	h, err := r.Book.Read(job.Name)
 	if err != nil {

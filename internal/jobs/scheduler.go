@@ -21,12 +21,20 @@ type Scheduler struct {
 	Log       func(message string, err error)
 }
 
+// headStart is what the other jobs have of the watchdog when a scheduler starts,
+// so that what was missed while nothing ran is caught up before it is judged.
+const headStart = time.Minute
+
 // Loop runs what is due until ctx ends. The watchdog has a lane of its own, so
 // that a job that is stuck does not keep it from saying so.
 func (s *Scheduler) Loop(ctx context.Context) {
 	watchdog := make(chan struct{})
 	go func() {
 		defer close(watchdog)
+		select {
+		case <-ctx.Done():
+		case <-time.After(headStart):
+		}
 		s.lane(ctx, func(name string) bool { return name == WatchdogJob })
 	}()
 	s.lane(ctx, func(name string) bool { return name != WatchdogJob })
@@ -127,4 +135,16 @@ func (s *Scheduler) run(ctx context.Context, o Order) Ended {
 		s.Log(o.String(), err)
 	}
 	return e
+}
+
+// IsDue reports whether a job is due now. One that nobody has looked at yet is:
+// whoever asks was started for it.
+func (s *Scheduler) IsDue(name string) (bool, error) {
+	h, err := s.Runner.Book.Read(name)
+	if err != nil {
+		return false, err
+	}
+	job, _ := s.Timetable.Job(name)
+	_, due := s.Timetable.byClock(job, h, s.Now())
+	return !h.Disabled && (due || h.Since.IsZero()), nil
 }
