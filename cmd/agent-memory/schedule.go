@@ -90,8 +90,8 @@ func phaseOf(job string) string {
 	return job
 }
 
-// indexPatience is how long compound waits for a rebuild of the index that has begun.
-const indexPatience = 30 * time.Second
+// rebuildPatience is how long compound waits for a rebuild of the index that has begun.
+const rebuildPatience = 30 * time.Second
 
 // beside does the work of a job; while it is compound's, no process begins to
 // rebuild the vectors, so that the two do not compete for the disk.
@@ -101,7 +101,7 @@ func (e *engine) beside(ctx context.Context, job string, work func() (any, error
 	}
 	lock := flock.New(filepath.Join(e.config.Workspace, stateFolder, vectorsLock), flock.SetPermissions(0o600))
 	defer func() { _ = lock.Close() }()
-	waiting, cancel := context.WithTimeout(ctx, indexPatience)
+	waiting, cancel := context.WithTimeout(ctx, rebuildPatience)
 	defer cancel()
 	_, _ = lock.TryLockContext(waiting, 100*time.Millisecond) // a rebuild that goes on longer is no reason to stand still
 	return work()
