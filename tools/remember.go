@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"agentmemory/internal/memory"
+	"agentmemory/internal/redact"
 	"agentmemory/lifecycle"
 )
 
@@ -156,10 +157,11 @@ func batchResult(outcomes []Outcome) RememberResult {
 
 // pending is one item on its way.
 type pending struct {
-	memory   memory.Memory
-	redacted []string
-	verdict  lifecycle.Verdict
-	outcome  *Outcome
+	memory     memory.Memory
+	redacted   []string
+	suspicious []redact.Reason
+	verdict    lifecycle.Verdict
+	outcome    *Outcome
 }
 
 func (r *Remember) all(ctx context.Context, items []RememberItem) ([]Outcome, error) {
@@ -222,7 +224,7 @@ func (r *Remember) prepare(item RememberItem, p *pending) error {
 
 // finish cleans a memory and gives it what every new one has.
 func (r *Remember) finish(m memory.Memory, p *pending) error {
-	p.redacted = clean(r.Cleaner, &m)
+	p.redacted, p.suspicious = clean(r.Cleaner, &m)
 	if err := checkMemory(m); err != nil {
 		return err
 	}
@@ -315,6 +317,9 @@ func (p *pending) settle(applied []memory.Applied) {
 	o := Outcome{
 		Action: string(p.verdict.Action), MemoryID: p.verdict.MemoryID, URI: p.verdict.URI,
 		Reason: p.verdict.Reason, Redacted: p.redacted,
+	}
+	if why := quarantineReason(p.suspicious); why != "" && p.verdict.Action == lifecycle.Held {
+		o.Reason = why
 	}
 	for _, a := range applied {
 		if a.Conflict == memory.ConflictTombstone {

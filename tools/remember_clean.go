@@ -4,13 +4,14 @@ import (
 	"errors"
 
 	"agentmemory/internal/memory"
+	"agentmemory/internal/redact"
 )
 
 // clean makes every text of a memory safe to keep, and quarantines what reads
-// like an instruction. It returns the names of the rules whose secrets were redacted.
-func clean(c TextCleaner, m *memory.Memory) []string {
-	redacted := []string{}
-	suspicious := false
+// like an instruction. It returns the names of the rules whose secrets were
+// redacted, and the grounds for a quarantine.
+func clean(c TextCleaner, m *memory.Memory) (redacted []string, suspicious []redact.Reason) {
+	redacted = []string{}
 	one := func(s *string, judged bool) {
 		if *s == "" {
 			return
@@ -20,7 +21,9 @@ func clean(c TextCleaner, m *memory.Memory) []string {
 		for _, f := range result.Secrets {
 			redacted = append(redacted, f.Rule)
 		}
-		suspicious = suspicious || judged && len(result.Reasons) > 0
+		if judged {
+			suspicious = append(suspicious, result.Reasons...)
+		}
 	}
 	one(&m.Content, true)
 	one(&m.Title, true)
@@ -31,10 +34,10 @@ func clean(c TextCleaner, m *memory.Memory) []string {
 	for _, label := range []*string{&m.Source, &m.Actor, &m.Target, &m.SessionID, &m.SessionPath, &m.MessageRange} {
 		one(label, false)
 	}
-	if suspicious {
+	if len(suspicious) > 0 {
 		m.Status, m.Trust = memory.Quarantined, memory.TrustExternal
 	}
-	return redacted
+	return redacted, suspicious
 }
 
 // shown is an error as a caller may see it.
