@@ -170,6 +170,9 @@ func (r *importRun) prepare(record memory.Imported) (memory.Memory, int, string)
 	for j := range m.Fields {
 		m.Fields[j].Value = r.Text.Clean(m.Fields[j].Value).Text
 	}
+	if m.Source == "" && !record.Exact {
+		m.Source = "import:" + r.store
+	}
 	r.labels(&m)
 	r.defaults(&m)
 	return m, len(cleaned.Secrets), ""
@@ -193,9 +196,6 @@ func (r *importRun) labels(m *memory.Memory) {
 }
 
 func (r *importRun) defaults(m *memory.Memory) {
-	if m.Source == "" {
-		m.Source = "import:" + r.store
-	}
 	if m.CreatedAt.IsZero() {
 		m.CreatedAt = r.now
 	}

@@ -123,7 +123,7 @@ func (r Record) imported(zone *time.Location) (memory.Imported, error) {
 	if r.CreatedAt == "" {
 		r.CreatedAt = r.CreationDate
 	}
-	imported := memory.Imported{Memory: m, Store: r.Store}
+	imported := memory.Imported{Memory: m, Store: r.Store, Exact: r.ContentHash != ""}
 	return imported, r.finish(&imported, zone)
 }
 
