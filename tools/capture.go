@@ -200,7 +200,7 @@ func (c *Capture) remember(ctx context.Context, facts []Fact, report *CaptureRep
 		switch {
 		case err == nil:
 			report.Known++
-		case memory.IsNotFound(err):
+		case memory.IsNotFound(err) || memory.CodeOf(err) == memory.Unavailable || memory.CodeOf(err) == memory.ReadOnly: // then the journal takes it
 			fresh = append(fresh, f.Memory)
 		default:
 			return fmt.Errorf("looking whether it was captured before: %w", err)

@@ -18,7 +18,7 @@ import (
 // TestMain lets the test binary stand in for the program, for the commands
 // that start it as a child.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == "serve" {
+	if len(os.Args) > 1 && (os.Args[1] == "serve" || os.Args[1] == "sync") {
 		main()
 	}
 	os.Exit(m.Run())

@@ -49,6 +49,9 @@ func (a *app) callTool(ctx context.Context, name string, args json.RawMessage) (
 	if name == "remember" && withoutDatabase(err) {
 		return a.journalOnly(ctx, err, args)
 	}
+	if name == "sync" && withoutDatabase(err) {
+		return a.captureOnly(ctx, err, args)
+	}
 	if err != nil {
 		return nil, err
 	}

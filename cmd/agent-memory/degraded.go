@@ -78,12 +78,16 @@ func (a *app) journalOnly(ctx context.Context, reason error, args json.RawMessag
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, e.close()) }()
+	return tools.Bind(tools.RememberSpec(), e.journalRemember(reason).Run).Call(ctx, args)
+}
+
+// journalRemember is the use case remember that writes to the journal alone.
+func (e *engine) journalRemember(reason error) *tools.Remember {
 	closed := closedDatabase{reason: reason}
-	remember := &tools.Remember{
+	return &tools.Remember{
 		Store: closed, Alike: &tools.LookAlikes{Store: closed, ByID: closed.ByID}, Journal: e.mirror, Mirror: e.mirror,
 		Cleaner: e.redactor, IDs: e.ids, Home: e.home, Profile: e.profile, Now: e.now, Namespace: memory.DefaultNamespace,
 	}
-	return tools.Bind(tools.RememberSpec(), remember.Run).Call(ctx, args)
 }
 
 // serveDegraded serves a workspace whose database does not open: a client that

@@ -67,6 +67,7 @@ func emotionRule() rule {
 		patterns: patterns(
 			`^.{0,6}我(?:今天|现在|最近|这两天|真的?|好|很|太|特别|非常|有点|有些|超|挺|感到|觉得|心里|都|又|快|也)*(?:开心|高兴|难过|难受|伤心|生气|害怕|担心|焦虑|郁闷|孤独|寂寞|幸福|感动|激动|失望|沮丧|崩溃|委屈|紧张|兴奋|想你|想念|想家|心疼)`,
 			`^(?:心里|真的?|今天|好|太|很|特别|超)+(?:难受|激动|郁闷|开心|高兴|难过|伤心|生气|害怕|焦虑|孤独|寂寞|幸福|感动|失望|沮丧|委屈|紧张|兴奋)`,
+			`我.{1,16}[,，](?:我|心里|现在|真的?|好|很|太|特别|非常|有点|有些|超|挺|感到|觉得|都)+(?:开心|高兴|难过|难受|伤心|生气|害怕|担心|焦虑|郁闷|孤独|寂寞|幸福|感动|激动|失望|沮丧|委屈|紧张|兴奋|心疼)`,
 			`压力.{0,3}(?:好|很|太|非常|特别)?大`,
 			`\bi(?:'m| am| feel| felt| was)(?: so| really| very| feeling| quite| a bit| a little| pretty| just| too| also)* (?:happy|sad|angry|worried|anxious|lonely|scared|afraid|excited|depressed|frustrated|proud|grateful|heartbroken|overwhelmed|exhausted|stressed|upset|nervous|disappointed|relieved)\b`,
 			`^feeling (?:so |really |very |pretty )*(?:down|sad|happy|anxious|lonely|low|depressed|excited|stressed)\b`, `\bmakes me (?:so )?(?:sad|happy|angry|anxious)\b`, `\bi miss (?:you|my|our|home|her|him|them)\b`,
