@@ -3,6 +3,7 @@ package lifecycle
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -76,6 +77,53 @@ func Weekly(memories []memory.Memory, w Week, now time.Time, p Profile) memory.P
 	return out
 }
 
+// WeeksDue returns the weeks of which a compound writes the summary: this one
+// and the last, which may still have changed, and every earlier one that has a
+// journal but no summary. The oldest comes first.
+func WeeksDue(dates, summaries []string, now time.Time) []Week {
+	this := WeekOf(now)
+	last := WeekOf(this.Monday.AddDate(0, 0, -1))
+	weeks := map[string]Week{this.Key(): this, last.Key(): last}
+	for _, date := range dates {
+		d, err := time.ParseInLocation(time.DateOnly, date, now.Location())
+		if w := WeekOf(d); err == nil && !d.After(now) && !slices.Contains(summaries, w.Key()) {
+			weeks[w.Key()] = w
+		}
+	}
+	due := []Week{}
+	for _, key := range slices.Sorted(maps.Keys(weeks)) {
+		due = append(due, weeks[key])
+	}
+	return due
+}
+
+// Sections of the log of a compound; headings are the writer's.
+const (
+	LogPromoted   = "promoted"
+	LogDemoted    = "demoted"
+	LogSuperseded = "superseded"
+)
+
+// MoveLog lays the moves of a compound out for its log, each with its reason
+// and where the whole of it is.
+func MoveLog(moves []Move, memories []memory.Memory) memory.Projection {
+	homes := map[string]string{}
+	for _, m := range memories {
+		homes[m.ID] = linkTo(m)
+	}
+	var p memory.Projection
+	for _, kind := range []struct{ move, section string }{{Promote, LogPromoted}, {Demote, LogDemoted}, {Override, LogSuperseded}} {
+		s := memory.Section{Name: kind.section}
+		for _, m := range moves {
+			if m.Kind == kind.move && strings.TrimSpace(m.Text) != "" {
+				s.Entries = append(s.Entries, memory.ProjectedLine{MemoryID: m.MemoryID, Text: m.Text, Link: homes[m.MemoryID], Reason: m.Reason})
+			}
+		}
+		p.Sections = append(p.Sections, s)
+	}
+	return p
+}
+
 // JournalsToArchive returns those of the dates whose journals are older than
 // the profile's days and covered by a weekly summary (given by their Mondays).
 func JournalsToArchive(dates, summaries []string, now time.Time, p Profile) []string {
@@ -94,6 +142,31 @@ func JournalsToArchive(dates, summaries []string, now time.Time, p Profile) []st
 	}
 	slices.Sort(due)
 	return due
+}
+
+// DivideAll plans the division of every journal that holds too many decisions.
+func DivideAll(memories []memory.Memory, p Profile) memory.Plan {
+	journals := map[string][]memory.Memory{}
+	for _, m := range memories {
+		if m.Form == memory.Decision && journalFile(m.Home.File) {
+			journals[m.Home.File] = append(journals[m.Home.File], m)
+		}
+	}
+	plan := memory.Plan{Phase: "divide", Changes: []memory.Change{}}
+	for _, file := range slices.Sorted(maps.Keys(journals)) {
+		plan.Changes = append(plan.Changes, Divide(journals[file], p).Changes...)
+	}
+	return plan
+}
+
+// journalFile reports whether a path is a daily journal, or a part of one.
+func journalFile(file string) bool {
+	name, in := strings.CutPrefix(file, "memory/")
+	if !in || len(name) < len(time.DateOnly) {
+		return false
+	}
+	_, err := time.Parse(time.DateOnly, name[:len(time.DateOnly)])
+	return err == nil
 }
 
 // Divide plans the move of the oldest decisions of one journal to topic files

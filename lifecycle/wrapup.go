@@ -1,20 +1,21 @@
 package lifecycle
 
 import (
+	"strings"
 	"time"
 
 	"agentmemory/internal/memory"
 	"agentmemory/internal/text"
 )
 
-// The six fixed sections of a wrap-up, in order.
+// The six fixed sections of a wrap-up, in order; headings are the writer's.
 const (
-	WrapDecisions     = "Decisions made today"
-	WrapActions       = "Action items"
-	WrapConversations = "Important conversations"
-	WrapTechnical     = "Technical notes / debugging lessons"
-	WrapLoops         = "Open loops"
-	WrapNext          = "Tomorrow next steps"
+	WrapDecisions     = "decisions"
+	WrapActions       = "actions"
+	WrapConversations = "conversations"
+	WrapTechnical     = "notes"
+	WrapLoops         = "loops"
+	WrapNext          = "next"
 )
 
 // WrapupSections lists the sections in their fixed order.
@@ -60,7 +61,7 @@ func dayOf(memories []memory.Memory, date time.Time) []memory.Memory {
 }
 
 func wrapSection(m memory.Memory) string {
-	folded := text.Fold(m.Title + "\n" + m.Content)
+	folded := text.Fold(strings.TrimSpace(m.Title + "\n" + m.Content))
 	switch {
 	case m.Status == memory.Proposed:
 		return WrapLoops

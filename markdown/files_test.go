@@ -63,7 +63,7 @@ func TestFileReadsReplacesAndKeepsConflicts(t *testing.T) {
 
 func TestPutAwayMovesAJournalOnce(t *testing.T) {
 	w, read := workspace(t, map[string]string{"memory/2026-02-21.md": "day\n"})
-	if err := w.Compound().PutAway(evening(), 1); err != nil {
+	if err := w.Compound().PutAway(evening(), 1, 1); err != nil {
 		t.Fatal(err)
 	}
 	if read("memory/2026-02-21.md") != "missing" || read("memory/archive/2026/2026-02-21.md") != "day\n" {
@@ -72,7 +72,7 @@ func TestPutAwayMovesAJournalOnce(t *testing.T) {
 	if err := w.Journals().Day(evening(), 1).Append([]byte("again\n")); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Compound().PutAway(evening(), 1); memory.CodeOf(err) != memory.Conflicting {
+	if err := w.Compound().PutAway(evening(), 1, 1); memory.CodeOf(err) != memory.Conflicting {
 		t.Errorf("moved over an archived journal: %v", err)
 	}
 }

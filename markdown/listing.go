@@ -3,6 +3,7 @@ package markdown
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -148,6 +149,16 @@ func RenderWeeklyLog(at time.Time, p memory.Projection, lang Language) []byte {
 		}
 	}
 	return document(append(lines, ""))
+}
+
+// WeeklyLogHead returns the log of the ISO week of a moment as it stands, ready
+// for a further entry: a new one gets its title.
+func WeeklyLogHead(log []byte, at time.Time, lang Language) []byte {
+	if len(log) > 0 {
+		return slices.Clone(log)
+	}
+	year, week := at.ISOWeek()
+	return document([]string{fmt.Sprintf("# %04d-W%02d %s", year, week, lang.pick("整理记录", "compound log")), ""})
 }
 
 func indexHeadings() []namedHeading {

@@ -149,10 +149,10 @@ func (c CompoundFiles) Log(day time.Time) File { return c.w.file(WeeklyLogPath(d
 // Demoted returns the file of the lines that left MEMORY.md in the month of a day.
 func (c CompoundFiles) Demoted(day time.Time) File { return c.w.file(DemotedPath(day)) }
 
-// PutAway moves a part of a day's journal to the archive, durably. It refuses
-// where a file stands there already.
-func (c CompoundFiles) PutAway(day time.Time, part int) error {
-	from, to := JournalPath(day, part), ArchivedJournalPath(day, part)
+// PutAway moves a part of a day's journal to the archive of its year, durably,
+// as the given part there. It refuses where a file stands there already.
+func (c CompoundFiles) PutAway(day time.Time, part, as int) error {
+	from, to := JournalPath(day, part), ArchivedJournalPath(day, as)
 	root := c.w.root
 	if exists(root, to) {
 		return memory.Errorf(memory.Conflicting, "%s exists already", to)

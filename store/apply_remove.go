@@ -27,10 +27,12 @@ func (b *batch) remove(old row, p *prepared) (memory.Applied, error) {
 	if err := b.dropVectors(old.ContentHash); err != nil {
 		return memory.Applied{}, err
 	}
-	hash := b.store.tombstone(old.Content)
-	p.left = hash
-	if err := bury(b.Tx, old.Namespace, hash, b.at.UnixMicro()); err != nil {
-		return memory.Applied{}, err
+	if !p.Restore || p.Op == memory.OpPurge {
+		hash := b.store.tombstone(old.Content)
+		p.left = hash
+		if err := bury(b.Tx, old.Namespace, hash, b.at.UnixMicro()); err != nil {
+			return memory.Applied{}, err
+		}
 	}
 	if p.Op == memory.OpPurge {
 		if err := b.purge(old); err != nil {

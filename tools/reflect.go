@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"agentmemory/internal/memory"
@@ -12,11 +13,11 @@ import (
 
 // Bounds of a reflection.
 const (
-	applyAtOnce = 500 // changes of one transaction, so that writers wait little
+	applyAtOnce = 100 // changes of one transaction, so that writers wait little
 	shownSteps  = 200 // steps of a plan that are listed in the answer
 )
 
-// The derived files.
+// The derived files that hosts load by themselves.
 const (
 	recentFile = "RECENT.md"
 	indexFile  = "MEMORY.md"
@@ -30,24 +31,12 @@ type ReflectStore interface {
 	SetMeta(ctx context.Context, key string, value []byte) error
 }
 
-// Projections are the files derived from memories.
-type Projections interface {
-	// Hidden returns the ids whose lines a person took out of a file lately.
-	Hidden(ctx context.Context, file string) (map[string]bool, error)
-	// Collect makes memories of the lines that people wrote into RECENT.md.
-	Collect(ctx context.Context) error
-	// WriteRecent writes RECENT.md if what it shows has changed.
-	WriteRecent(ctx context.Context, p memory.Projection) (changed bool, err error)
-	// ReadOutline reads MEMORY.md as it stands.
-	ReadOutline(ctx context.Context) (memory.Outline, error)
-	// WriteIndex writes MEMORY.md and moves the demoted lines, verbatim, to the archive.
-	WriteIndex(ctx context.Context, p memory.Projection, demoted []memory.Demotion) (changed bool, err error)
-}
-
-// ReflectArgs choose a phase.
+// ReflectArgs choose a phase, or the undo of a run.
 type ReflectArgs struct {
 	Phase  string `json:"phase"`
 	DryRun *bool  `json:"dry_run"`
+	Undo   bool   `json:"undo"`
+	Date   string `json:"date"` // of wrapup: the day that it covers
 }
 
 // ReflectResult reports each phase that ran. Plan lists what was, or in a dry
@@ -61,9 +50,15 @@ type ReflectResult struct {
 	Surface *ProjectedReport `json:"surface,omitempty"`
 	Index   *ProjectedReport `json:"compound,omitempty"`
 	GC      *GCReport        `json:"gc,omitempty"`
+	Wrapup  *WrapupReport    `json:"wrapup,omitempty"`
+	Undone  *memory.Undone   `json:"undone,omitempty"`
 	Changed int              `json:"changed"`
 	Plan    []PlanStep       `json:"plan"`
-	Notes   []string         `json:"notes,omitempty"`
+	// Files are the derived files that were written, besides MEMORY.md and RECENT.md.
+	Files []string `json:"files,omitempty"`
+	// Consistency are the lines of the comparison with MEMORY.md: its OK, or conflicts.
+	Consistency []string `json:"consistency,omitempty"`
+	Notes       []string `json:"notes,omitempty"`
 }
 
 // PlanStep is one change and why.
@@ -111,6 +106,9 @@ type GCReport struct {
 type Reflect struct {
 	Store     ReflectStore
 	Files     Projections
+	Wrapups   WrapupFiles
+	Weekly    CompoundFiles
+	Undoing   Undoing
 	Archive   Archive
 	Mirror    Notifier
 	Fold      func(ctx context.Context) (int, error) // takes the access log into the memories' counters
@@ -131,11 +129,13 @@ func phaseNames() []string {
 func ReflectSpec() Spec {
 	return Spec{
 		Name: "reflect", Title: "Reflect",
-		Description: "Maintain the memory; all = decay, tidy, govern. surface renews RECENT.md, compound MEMORY.md.",
+		Description: "Maintain memory; all = decay, tidy, govern. surface renews RECENT.md, compound MEMORY.md.",
 		Hints:       Hints{Idempotent: true},
 		Input: Schema{
-			{Name: "phase", Kind: String, Enum: phaseNames(), Required: true},
-			{Name: "dry_run", Kind: Boolean, Description: "only show the plan; default for gc"},
+			{Name: "phase", Kind: String, Enum: phaseNames()},
+			{Name: "dry_run", Kind: Boolean, Description: "only plan; gc: default"},
+			{Name: "undo", Kind: Boolean, Description: "take back the last run (of the phase, if one is given)", Announce: `{"type":"boolean"}`},
+			{Name: "date", Kind: String, Description: "wrapup: the day that it covers, YYYY-MM-DD", Hidden: true},
 			{Name: "agent_id", Kind: String, Hidden: true},
 		},
 		Output: json.RawMessage(`{"type":"object","properties":{"changed":{"type":"integer"},"plan":{"type":"array","items":{"type":"object"}}},"required":["changed"]}`),
@@ -144,10 +144,19 @@ func ReflectSpec() Spec {
 
 // Run plans a phase and, unless it is a dry run, carries the plan out.
 func (r *Reflect) Run(ctx context.Context, a ReflectArgs) (ReflectResult, error) {
-	run := &reflection{Reflect: r, result: ReflectResult{Phase: a.Phase, Plan: []PlanStep{}}}
+	if a.Undo {
+		return r.undo(ctx, a)
+	}
+	if a.Phase == "" {
+		return ReflectResult{}, memory.Errorf(memory.InvalidArgument, "reflect needs a phase").WithHint("phases: %s", strings.Join(phaseNames(), ", "))
+	}
+	run := &reflection{Reflect: r, args: a, result: ReflectResult{Phase: a.Phase, Plan: []PlanStep{}}}
 	run.result.DryRun = a.Phase == "gc" && r.Profile.GC.DryRun
 	if a.DryRun != nil {
 		run.result.DryRun = *a.DryRun
+	}
+	if !run.result.DryRun && r.Undoing != nil {
+		ctx = r.Undoing.Begin(ctx, a.Phase)
 	}
 	if err := run.phase(ctx, a.Phase); err != nil {
 		return ReflectResult{}, fmt.Errorf("reflect %s: %w", a.Phase, err)
@@ -159,7 +168,9 @@ func (r *Reflect) Run(ctx context.Context, a ReflectArgs) (ReflectResult, error)
 // reflection is one run.
 type reflection struct {
 	*Reflect
-	result ReflectResult
+	args     ReflectArgs
+	memories []memory.Memory // as last listed
+	result   ReflectResult
 }
 
 // everything lists the whole namespace, whatever the status.
@@ -168,6 +179,7 @@ func (r *reflection) everything(ctx context.Context) ([]memory.Memory, error) {
 	if err != nil {
 		return nil, fmt.Errorf("listing memories: %w", err)
 	}
+	r.memories = memories
 	return memories, nil
 }
 
@@ -177,6 +189,9 @@ func (r *reflection) carryOut(ctx context.Context, plan memory.Plan) error {
 	r.note(plan)
 	if r.result.DryRun {
 		return nil
+	}
+	if err := r.expect(ctx, plan.Changes); err != nil {
+		return err
 	}
 	progress := ProgressFrom(ctx)
 	for from := 0; from < len(plan.Changes); from += applyAtOnce {

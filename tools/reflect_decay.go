@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"agentmemory/internal/memory"
 	"agentmemory/lifecycle"
 )
 
@@ -92,5 +93,22 @@ func (r *reflection) all(ctx context.Context) error {
 	if err := r.carryOut(ctx, plan); err != nil {
 		return err
 	}
-	return r.afterDecay(ctx)
+	if err := r.afterDecay(ctx); err != nil {
+		return err
+	}
+	return r.compare(ctx, lifecycle.After(memories, plan.Changes))
+}
+
+// compare holds the liveliest memories against MEMORY.md, which is the truth.
+// It comes last: nothing is compared when the reflection failed.
+func (r *reflection) compare(ctx context.Context, memories []memory.Memory) error {
+	if r.Profile.Consistency <= 0 || r.Files == nil {
+		return nil
+	}
+	outline, err := r.Files.ReadOutline(ctx)
+	if err != nil {
+		return fmt.Errorf("reading %s: %w", indexFile, err)
+	}
+	r.result.Consistency = lifecycle.Consistency(outline, memories, r.Now(), r.Profile)
+	return nil
 }

@@ -21,6 +21,7 @@ func phases() []phase {
 		{"tidy", (*reflection).tidy},
 		{"govern", (*reflection).govern},
 		{"surface", (*reflection).surface},
+		{"wrapup", (*reflection).wrapup},
 		{"compound", (*reflection).compound},
 		{"gc", (*reflection).gc},
 		{"all", (*reflection).all},

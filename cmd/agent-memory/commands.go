@@ -19,6 +19,7 @@ func (a *app) commands() []*cobra.Command {
 		a.approveCommand(), a.importCommand(), a.exportCommand(), a.evalCommand(), a.versionCommand(),
 		a.scheduleCommand(), a.watchdogCommand(),
 		a.phaseCommand("surface", "Write RECENT.md", a.callTool),
+		a.phaseCommand("wrapup", "Write the summary of a day", a.callTool),
 		a.phaseCommand("compound", "Review and rewrite MEMORY.md", a.callTool),
 		a.phaseCommand("gc", "Collect what has faded for long; only shows the plan unless --dry-run=false", a.callTool),
 	}

@@ -17,7 +17,6 @@ import (
 	"agentmemory/lifecycle"
 	"agentmemory/markdown"
 	"agentmemory/store"
-	"agentmemory/tools"
 
 	"github.com/rs/zerolog"
 )
@@ -176,8 +175,9 @@ func (e *engine) openMirror(_ context.Context, a *app) (err error) {
 	e.mirror, err = mirror.New(mirror.Options{
 		Root: e.root, Store: e.store, Now: e.now, Zone: e.config.zone(), Language: e.config.text(setLanguage),
 		OpenClaw: a.hostWrites(e.config), Extra: extra, Redactor: e.redactor, Classify: lifecycle.Classify,
-		Log:        func(message string, err error) { e.log.Warn().Err(err).Msg(message) },
-		Regenerate: e.regenerate,
+		IndexLimits: indexLimits(e.profile.Outline.Cap),
+		Log:         func(message string, err error) { e.log.Warn().Err(err).Msg(message) },
+		Regenerate:  e.regenerate,
 	})
 	if err != nil {
 		return fmt.Errorf("preparing the files: %w", err)
@@ -187,9 +187,15 @@ func (e *engine) openMirror(_ context.Context, a *app) (err error) {
 
 // regenerate writes a derived file that somebody deleted.
 func (e *engine) regenerate(ctx context.Context, file string) error {
-	phase := map[string]string{markdown.RecentFile: "surface", markdown.MemoryFile: "compound"}[file]
-	_, err := e.reflect().Run(ctx, tools.ReflectArgs{Phase: phase})
-	return err
+	return e.reflect().Renew(ctx, file)
+}
+
+// indexLimits are the caps of MEMORY.md; hosts load no more than theirs.
+func indexLimits(c lifecycle.Cap) markdown.OutlineLimits {
+	if c.Chars == 0 {
+		c.Chars = lifecycle.HostCap
+	}
+	return markdown.OutlineLimits{Lines: c.Lines, Characters: c.Chars, Bytes: c.Bytes}
 }
 
 // openExtra opens the folders of extra_paths; one that is missing is left out

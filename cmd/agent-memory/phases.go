@@ -17,6 +17,7 @@ func (a *app) phaseCommand(phase, short string, call caller) *cobra.Command {
 		Args:  cobra.NoArgs,
 	}
 	flags := newToolFlags(cmd.Flags(), withoutPhase(tools.ReflectSpec().Input))
+	cmd.Flags().Lookup("date").Hidden = phase != "wrapup"
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		given, err := flags.object()
 		if err != nil {

@@ -120,7 +120,8 @@ func (e *engine) exporter() *tools.Export {
 
 func (e *engine) reflect() *tools.Reflect {
 	return &tools.Reflect{
-		Store: e.store, Files: e.mirror, Archive: e.mirror.Archive(), Mirror: e, Fold: e.fold,
+		Store: e.store, Files: e.mirror, Wrapups: e.mirror.Wrapups(), Weekly: e.mirror.Compounds(), Undoing: e.mirror,
+		Archive: e.mirror.Archive(), Mirror: e, Fold: e.fold,
 		Profile: e.profile, Now: e.now, Namespace: memory.DefaultNamespace,
 	}
 }

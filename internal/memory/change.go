@@ -31,7 +31,8 @@ type Change struct {
 	// the mirror has nothing to write there.
 	FromFile bool `json:"-"`
 	// Restore marks the undo of a removal: it lifts the tombstone that would
-	// otherwise keep this content out.
+	// otherwise keep this content out. A removal with it is the undo of an add:
+	// it leaves no tombstone.
 	Restore bool `json:"-"`
 	// Import marks an add that keeps the id and times that it brings and may
 	// repeat a content that stands elsewhere.

@@ -42,7 +42,7 @@ func (m *Mirror) WriteIndex(ctx context.Context, p memory.Projection, demoted []
 			Demoted: demoted, Published: []byte(published), Resolve: files[markdown.MemoryFile].resolve,
 			Language: markdown.Language(m.Language), Limits: m.IndexLimits, Overflow: markdown.DemotedPath(m.Now().In(m.Zone)),
 		}
-		changed, err = m.writeProjection(ctx, markdown.MemoryFile, anchored(p), m.indexer(edit), bytes.Equal)
+		changed, err = m.writeProjection(ctx, markdown.MemoryFile, anchored(p), m.indexer(ctx, edit), bytes.Equal)
 		return err
 	})
 	return changed, err
@@ -65,12 +65,12 @@ func anchored(p memory.Projection) memory.Projection {
 }
 
 // indexer renders MEMORY.md; what leaves it is in the archive when it returns.
-func (m *Mirror) indexer(edit markdown.OutlineEdit) func([]byte, memory.Projection) ([]byte, error) {
+func (m *Mirror) indexer(ctx context.Context, edit markdown.OutlineEdit) func([]byte, memory.Projection) ([]byte, error) {
 	return func(disk []byte, p memory.Projection) ([]byte, error) {
 		edit.Projection = p
 		text, overflow := markdown.EditOutline(disk, edit)
 		leaving := append(presentIn(disk, edit.Demoted), overflow...)
-		return text, m.keepDemoted(edit.Overflow, leaving)
+		return text, m.keepDemoted(ctx, edit.Overflow, leaving)
 	}
 }
 
@@ -86,12 +86,23 @@ func presentIn(disk []byte, demoted []memory.Demotion) []memory.Demotion {
 	return out
 }
 
-func (m *Mirror) keepDemoted(name string, demoted []memory.Demotion) error {
+func (m *Mirror) keepDemoted(ctx context.Context, name string, demoted []memory.Demotion) error {
 	if len(demoted) == 0 {
 		return nil
 	}
-	day := m.Now().In(m.Zone).Format("2006-01-02 15:04")
-	return markdown.Append(m.Root, name, markdown.RenderDemoted(day, demoted))
+	disk, err := readFile(m.Root, name)
+	if err != nil {
+		return err
+	}
+	entry := markdown.RenderDemoted(m.Now().In(m.Zone).Format("2006-01-02 15:04"), demoted)
+	var before *string
+	if disk != nil {
+		before = ptr(string(disk))
+	}
+	if err := m.noteFile(ctx, name, before, ptr(string(disk)+string(entry))); err != nil {
+		return err
+	}
+	return markdown.Append(m.Root, name, entry)
 }
 
 // resolve returns the memory that a link of ours stands for.

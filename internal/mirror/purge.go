@@ -16,7 +16,8 @@ import (
 
 // Purge removes every byte of memories that the store has purged from the
 // files: their home lines, the derived files, records, archive, backups,
-// conflict files, swapped-out files and the kept versions. What the host,
+// conflict files, swapped-out files, the kept versions; the undo journals go
+// altogether. What the host,
 // version control or a cloud keep is out of our reach. pending tells that a file
 // could not be cleaned because somebody is saving it: call it again.
 func (m *Mirror) Purge(ctx context.Context, memories []memory.Memory) (pending bool, err error) {
@@ -35,6 +36,9 @@ func (m *Mirror) Purge(ctx context.Context, memories []memory.Memory) (pending b
 			return err
 		}
 		if err := m.scrubOwn(ctx, scrub); err != nil {
+			return err
+		}
+		if err := m.dropJournals(); err != nil {
 			return err
 		}
 		if err := m.Store.ScrubBases(ctx, "", scrub.cleanVersion); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"agentmemory/internal/memory"
@@ -157,6 +158,9 @@ func (m *Mirror) writeProjection(ctx context.Context, name string, p memory.Proj
 		if err != nil || stands != nil && same(disk, text) {
 			return false, err
 		}
+		if err := m.note(ctx, undoLine{Shown: map[string]*shown{name: s}}); err != nil {
+			return false, err
+		}
 		err = m.publishProjection(ctx, name, stands, string(text))
 		if errors.Is(err, errChanged) {
 			continue
@@ -173,6 +177,13 @@ func (m *Mirror) writeProjection(ctx context.Context, name string, p memory.Proj
 // publishProjection replaces the file. Its state is left unknown, so that the
 // next pass indexes people's lines where they now stand.
 func (m *Mirror) publishProjection(ctx context.Context, name string, read *string, text string) error {
+	before, err := m.undoTo(ctx, name, read)
+	if err != nil {
+		return err
+	}
+	if err := m.noteFile(ctx, name, before, &text); err != nil {
+		return err
+	}
 	if _, err := m.swapIn(name, read, text, 0); err != nil {
 		return err
 	}
@@ -181,6 +192,27 @@ func (m *Mirror) publishProjection(ctx context.Context, name string, read *strin
 		return fmt.Errorf("recording %s: %w", name, err)
 	}
 	return nil
+}
+
+// undoTo is the text that an undo brings back: the one that was read, without
+// the lines of people that have moved on to the journal.
+func (m *Mirror) undoTo(ctx context.Context, name string, read *string) (*string, error) {
+	if name != markdown.RecentFile || read == nil {
+		return read, nil
+	}
+	published, err := m.newestBase(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	foreign := markdown.ForeignRecent([]byte(published), []byte(*read))
+	var kept strings.Builder
+	for line := range strings.Lines(*read) {
+		text := strings.TrimLeft(strings.TrimSpace(line), "-*+ ")
+		if text == "" || !slices.Contains(foreign, text) {
+			kept.WriteString(line)
+		}
+	}
+	return ptr(kept.String()), nil
 }
 
 func (m *Mirror) withoutHidden(s *shown, p memory.Projection) memory.Projection {

@@ -1,0 +1,166 @@
+package mirror
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"agentmemory/internal/memory"
+	"agentmemory/markdown"
+)
+
+// Wrapups writes the summaries of days, and nothing else: it holds the owner
+// of those files only.
+type Wrapups struct {
+	mirror *Mirror
+	files  markdown.WrapupFiles
+}
+
+// Wrapups returns the writer of the summaries of days.
+func (m *Mirror) Wrapups() Wrapups {
+	return Wrapups{m, markdown.NewWorkspace(m.Root).Wrapups()}
+}
+
+// WriteWrapup writes the summary of the day that it covers, in as many parts as
+// its length needs, and returns the files that changed. Lines that people added
+// stay. A part that is not needed any more is left empty of ours.
+func (w Wrapups) WriteWrapup(ctx context.Context, day time.Time, p memory.Projection) (written []string, err error) {
+	parts := markdown.RenderWrapup(day, linkedFrom(w.files.Day(day, 1), p), markdown.Language(w.mirror.Language))
+	for i := 0; ; i++ {
+		file := w.files.Day(day, i+1)
+		if i >= len(parts) {
+			if text, err := file.Read(); err != nil || text == nil {
+				return written, err
+			}
+			parts = append(parts, nil)
+		}
+		changed, err := w.mirror.generate(ctx, file, renewed(file, parts[i]))
+		if err != nil {
+			return written, err
+		}
+		if changed {
+			written = append(written, file.Path())
+		}
+	}
+}
+
+// making makes the new text of a generated file from the one that we wrote last
+// and the one that stands there.
+type making func(base, disk []byte) []byte
+
+// renewed replaces what we wrote and keeps what people wrote into the file since.
+func renewed(f markdown.File, text []byte) making {
+	return func(base, disk []byte) []byte {
+		if bytes.Equal(base, disk) {
+			return text
+		}
+		return markdown.Merge(f.Path(), base, text, disk).Text
+	}
+}
+
+// generate writes a file that its owner derives from memories, if that changes
+// it. That a File can be named at all is the proof that the caller owns it.
+func (m *Mirror) generate(ctx context.Context, f markdown.File, make making) (changed bool, err error) {
+	err = m.derived(ctx, f.Path(), func() error {
+		changed, err = m.generated(ctx, f, make)
+		return err
+	})
+	if err != nil {
+		return false, fmt.Errorf("writing %s: %w", f.Path(), err)
+	}
+	return changed, nil
+}
+
+func (m *Mirror) generated(ctx context.Context, f markdown.File, make making) (bool, error) {
+	for range mergeRounds {
+		stands, err := m.atRest(ctx, f.Path())
+		if err != nil {
+			return false, err
+		}
+		base, err := m.newestBase(ctx, f.Path())
+		if err != nil {
+			return false, err
+		}
+		text := string(make([]byte(base), []byte(deref(stands))))
+		if text == deref(stands) {
+			return false, nil
+		}
+		if err := m.publishProjection(ctx, f.Path(), stands, text); !errors.Is(err, errChanged) {
+			return err == nil, err
+		}
+	}
+	return false, errChanged
+}
+
+// linkedFrom makes the links of a projection, which are relative to the
+// workspace, relative to the file that shows them.
+func linkedFrom(f markdown.File, p memory.Projection) memory.Projection {
+	up := strings.Repeat("../", strings.Count(f.Path(), "/"))
+	out := memory.Projection{Sections: slices.Clone(p.Sections)}
+	for i, section := range out.Sections {
+		entries := slices.Clone(section.Entries)
+		for j := range entries {
+			if entries[j].Link != "" {
+				entries[j].Link = up + entries[j].Link
+			}
+		}
+		out.Sections[i].Entries = entries
+	}
+	return out
+}
+
+// Compounds writes what the weekly compound alone may write, besides MEMORY.md:
+// the week's summary and log, the navigation, the archive of journals.
+type Compounds struct {
+	mirror *Mirror
+	files  markdown.CompoundFiles
+}
+
+// Compounds returns the writer of compound's files.
+func (m *Mirror) Compounds() Compounds {
+	return Compounds{m, markdown.NewWorkspace(m.Root).Compound()}
+}
+
+func (c Compounds) language() markdown.Language { return markdown.Language(c.mirror.Language) }
+
+// WriteWeekly writes the summary of the week of a day.
+func (c Compounds) WriteWeekly(ctx context.Context, day time.Time, p memory.Projection) (file string, changed bool, err error) {
+	f := c.files.Weekly(day)
+	text := markdown.RenderWeekly(day, linkedFrom(f, p), c.language())
+	changed, err = c.mirror.generate(ctx, f, renewed(f, text))
+	return f.Path(), changed, err
+}
+
+// AppendLog adds what a compound did, with reasons, to the log of the ISO week
+// of that moment.
+func (c Compounds) AppendLog(ctx context.Context, at time.Time, p memory.Projection) (file string, err error) {
+	f := c.files.Log(at)
+	entry := markdown.RenderWeeklyLog(at, linkedFrom(f, p), c.language())
+	_, err = c.mirror.generate(ctx, f, func(_, disk []byte) []byte {
+		return append(markdown.WeeklyLogHead(disk, at, c.language()), entry...)
+	})
+	return f.Path(), err
+}
+
+// WriteNavigation writes memory/INDEX.md: the way to every file of the memory.
+func (c Compounds) WriteNavigation(ctx context.Context) (file string, changed bool, err error) {
+	f := c.files.Index()
+	files, err := c.mirror.walk(ctx)
+	if err != nil {
+		return f.Path(), false, err
+	}
+	var paths []string
+	for _, one := range files {
+		if one.root == c.mirror.Root && one.path != f.Path() {
+			paths = append(paths, one.path)
+		}
+	}
+	slices.Sort(paths)
+	text := markdown.RenderIndex(paths, c.language())
+	changed, err = c.mirror.generate(ctx, f, renewed(f, text))
+	return f.Path(), changed, err
+}

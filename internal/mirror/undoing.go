@@ -1,0 +1,356 @@
+package mirror
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+
+	"agentmemory/internal/memory"
+	"agentmemory/markdown"
+)
+
+// Undo takes back the newest run that has not been taken back yet: of that
+// phase, or of any for "". Files that nobody else has touched since are as they
+// were, byte for byte; into the others the old text is merged, and what others
+// wrote stays. A memory that was changed since is left alone.
+func (m *Mirror) Undo(ctx context.Context, phase string) (done memory.Undone, err error) {
+	err = m.locked(ctx, func() error {
+		name, lines, err := m.newestRun(phase)
+		if err != nil {
+			return err
+		}
+		if _, err := m.pass(ctx, passOptions{}); err != nil {
+			return err
+		}
+		if _, err := m.drain(ctx); err != nil {
+			return err
+		}
+		u := undoing{Mirror: m, lines: lines, restored: map[string]bool{}}
+		u.done = memory.Undone{Phase: lines[0].Run.Phase, At: lines[0].Run.At, Files: []string{}, Merged: []string{}, Kept: []string{}}
+		if err := u.all(ctx); err != nil {
+			return err
+		}
+		done = u.done
+		return m.discard(name)
+	})
+	return done, err
+}
+
+// newestRun returns the lines of the newest journal; a torn one at its end,
+// which a crash may leave, describes nothing that happened.
+func (m *Mirror) newestRun(phase string) (string, []undoLine, error) {
+	names, err := m.journals()
+	if err != nil {
+		return "", nil, err
+	}
+	for _, name := range slices.Backward(names) {
+		lines, err := m.journal(name)
+		if err != nil {
+			return "", nil, err
+		}
+		if len(lines) > 0 && lines[0].Run != nil && (phase == "" || lines[0].Run.Phase == phase) {
+			return name, lines, nil
+		}
+	}
+	return "", nil, memory.Errorf(memory.NotFound, "there is no run to undo").
+		WithHint("the last %d runs that changed something can be undone, until a purge", undoRuns)
+}
+
+func (m *Mirror) journal(name string) (lines []undoLine, err error) {
+	f, err := m.Root.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("opening an undo journal: %w", err)
+	}
+	defer f.Close()
+	_, err = eachLine(f, func(text []byte) bool {
+		var l undoLine
+		ok := json.Unmarshal(text, &l) == nil
+		if ok {
+			lines = append(lines, l)
+		}
+		return ok
+	})
+	if err != nil {
+		return nil, fmt.Errorf("reading %s: %w", name, err)
+	}
+	return lines, nil
+}
+
+// undoing is the undo of one run.
+type undoing struct {
+	*Mirror
+	lines    []undoLine
+	restored map[string]bool // files that are as they should be, so that rows need not be written there
+	versions []memory.FileVersion
+	done     memory.Undone
+}
+
+func (u *undoing) all(ctx context.Context) error {
+	if err := u.settledFiles(ctx); err != nil {
+		return err
+	}
+	for _, l := range slices.Backward(u.lines) {
+		if l.File != nil {
+			if err := u.file(ctx, *l.File); err != nil {
+				return err
+			}
+		}
+	}
+	if err := u.Store.Published(ctx, u.versions, nil); err != nil {
+		return fmt.Errorf("recording what the files show: %w", err)
+	}
+	if err := u.shown(); err != nil {
+		return err
+	}
+	if err := u.rows(ctx); err != nil {
+		return err
+	}
+	if _, err := u.pass(ctx, passOptions{}); err != nil {
+		return err
+	}
+	_, err := u.drain(ctx)
+	return err
+}
+
+// settledFiles makes sure that nobody is saving one of the files just now.
+func (u *undoing) settledFiles(ctx context.Context) error {
+	for _, l := range u.lines {
+		if l.File == nil {
+			continue
+		}
+		if _, err := u.atRest(ctx, l.File.Path); errors.Is(err, errUnsettled) {
+			return memory.Errorf(memory.Unavailable, "somebody is saving %s", l.File.Path).WithHint("try again in a few seconds")
+		} else if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// file brings one file back.
+func (u *undoing) file(ctx context.Context, f undoFile) error {
+	stands, err := u.atRest(ctx, f.Path)
+	if err != nil {
+		return err
+	}
+	want, merged := u.before(f, stands)
+	switch {
+	case same(stands, want):
+	case want == nil:
+		if err := u.remove(f.Path, deref(stands)); err != nil {
+			return err
+		}
+	default:
+		if _, err := u.swapIn(f.Path, stands, *want, 0); err != nil {
+			return fmt.Errorf("restoring %s: %w", f.Path, err)
+		}
+	}
+	if merged {
+		u.done.Merged = append(u.done.Merged, f.Path)
+	}
+	if !same(stands, want) {
+		u.done.Files = append(u.done.Files, f.Path)
+	}
+	u.restored[f.Path] = true
+	if want != nil {
+		u.versions = append(u.versions, u.unread(f.Path, *want))
+	}
+	return nil
+}
+
+// before returns the text that a file is to have, and whether others' changes
+// are merged into it.
+func (u *undoing) before(f undoFile, stands *string) (want *string, merged bool) {
+	switch {
+	case same(stands, f.After) || same(stands, f.Before):
+		return f.Before, false
+	case stands == nil:
+		return nil, false // somebody removed it since: that stays
+	}
+	text := string(markdown.Merge(f.Path, []byte(deref(f.After)), []byte(deref(f.Before)), []byte(*stands)).Text)
+	return &text, true
+}
+
+func same(a, b *string) bool {
+	return a == nil && b == nil || a != nil && b != nil && *a == *b
+}
+
+// unread describes a restored file such that the next pass reads it again.
+func (u *undoing) unread(name, text string) memory.FileVersion {
+	v := u.version(markdown.Parse(name, []byte(text)), text, memory.FileState{Path: name, Size: -1})
+	v.Hash = digest(text)
+	if !written(name) {
+		v.Lines = nil
+	}
+	return v
+}
+
+// remove takes a file away that the run had made. Who saved it in this very
+// moment gets it back.
+func (u *undoing) remove(name, expect string) error {
+	if err := markdown.MakeDir(u.Root, swapDir); err != nil {
+		return err
+	}
+	aside := path.Join(swapDir, digest(name)[:16]+".undone")
+	if err := u.Root.Rename(name, aside); err != nil {
+		return fmt.Errorf("removing %s: %w", name, err)
+	}
+	raw, err := readFile(u.Root, aside)
+	if err != nil {
+		return err
+	}
+	if string(raw) != expect {
+		return errors.Join(errChanged, u.Root.Rename(aside, name))
+	}
+	return errors.Join(u.discard(aside), markdown.SyncDir(u.Root, path.Dir(name)))
+}
+
+// shown tells again which lines of the derived files are ours.
+func (u *undoing) shown() error {
+	var before map[string]*shown
+	for _, l := range u.lines {
+		if l.Shown != nil && before == nil {
+			before = l.Shown
+		}
+	}
+	if before == nil {
+		return nil
+	}
+	files, err := u.loadShown()
+	if err != nil {
+		return err
+	}
+	for name, was := range before {
+		if err := u.shownIn(name, files[name], was); err != nil {
+			return err
+		}
+	}
+	return u.saveShown(files)
+}
+
+// shownIn joins what was known before with what is known now, as far as it
+// stands in the file.
+func (u *undoing) shownIn(name string, now, was *shown) error {
+	if now == nil || was == nil {
+		return nil
+	}
+	raw, err := readFile(u.Root, name)
+	if err != nil {
+		return err
+	}
+	lines := map[string]string{}
+	for line := range bytes.Lines(raw) {
+		key := lineKey(string(line))
+		for _, s := range []*shown{now, was} {
+			if id, ours := s.Lines[key]; ours {
+				lines[key] = id
+			}
+		}
+	}
+	if now.Links == nil {
+		now.Links = map[string]string{}
+	}
+	for link, id := range was.Links {
+		now.Links[link] = id
+	}
+	now.Lines = lines
+	return nil
+}
+
+// rows brings the memories back, in the opposite order.
+func (u *undoing) rows(ctx context.Context) error {
+	var steps []undoRow
+	var ids []string
+	for _, l := range slices.Backward(u.lines) {
+		if l.Row != nil {
+			steps, ids = append(steps, *l.Row), append(ids, l.Row.ID)
+		}
+	}
+	now, err := u.byIDs(ctx, ids)
+	if err != nil {
+		return err
+	}
+	var changes []memory.Change
+	for _, s := range steps {
+		row, exists := now[s.ID]
+		c, possible := s.reversed(row, exists)
+		if !possible {
+			u.done.Kept = append(u.done.Kept, s.ID)
+			continue
+		}
+		c.FromFile = u.restored[c.Memory.Home.File] || c.Memory.Home.File == ""
+		changes = append(changes, c)
+		now[s.ID] = wanted(row, c)
+	}
+	if err := u.archive.Append(ctx, "undo of reflect", removedBy(changes)); err != nil {
+		return err
+	}
+	for batch := range slices.Chunk(changes, commitBatch) {
+		applied, err := u.Store.Apply(ctx, batch)
+		if err != nil {
+			return fmt.Errorf("bringing memories back: %w", err)
+		}
+		for _, a := range applied {
+			if a.Conflict == memory.NoConflict {
+				u.done.Memories++
+				continue
+			}
+			u.done.Kept = append(u.done.Kept, a.Memory.ID)
+		}
+	}
+	return nil
+}
+
+func removedBy(changes []memory.Change) (removed []memory.Memory) {
+	for _, c := range changes {
+		if c.Op == memory.OpRemove {
+			removed = append(removed, c.Memory)
+		}
+	}
+	return removed
+}
+
+func (m *Mirror) byIDs(ctx context.Context, ids []string) (map[string]memory.Memory, error) {
+	rows := map[string]memory.Memory{}
+	for batch := range slices.Chunk(ids, commitBatch) {
+		found, err := m.Store.ByIDs(ctx, batch)
+		if err != nil {
+			return nil, fmt.Errorf("reading the memories of a run: %w", err)
+		}
+		for _, row := range found {
+			rows[row.ID] = row
+		}
+	}
+	return rows, nil
+}
+
+// reversed is the change that takes a step back, unless somebody else changed
+// the memory since.
+func (s undoRow) reversed(row memory.Memory, exists bool) (memory.Change, bool) {
+	c := memory.Change{Op: s.Op, Memory: row, Reason: "undo of reflect"}
+	switch s.Op {
+	case memory.OpStatus:
+		c.Memory.Status, c.Memory.Supersedes, c.Memory.SupersededBy, c.Memory.Trust = s.Was.Status, s.Was.Supersedes, s.Was.SupersededBy, s.Was.Trust
+		return c, exists && row.Status == s.Is.Status && row.SupersededBy == s.Is.SupersededBy
+	case memory.OpMove:
+		c.Memory.Home = s.Was.Place
+		return c, exists && row.Home.File == s.Is.Place.File
+	case memory.OpAdd:
+		c.Op, c.Restore = memory.OpRemove, true
+		return c, exists && row.ContentHash == s.Is.Hash && row.Status == s.Is.Status
+	case memory.OpRemove:
+		c.Op, c.Memory, c.Restore, c.Import = memory.OpAdd, s.Whole.memory(), true, true
+		return c, !exists
+	case memory.OpUpdate:
+		old := s.Whole.memory()
+		c.Memory.Content, c.Memory.ContentHash, c.Memory.Title, c.Memory.Fields = old.Content, old.ContentHash, old.Title, old.Fields
+		c.Memory.Links, c.Memory.Status, c.Memory.Supersedes, c.Memory.SupersededBy = old.Links, old.Status, old.Supersedes, old.SupersededBy
+		c.Memory.UpdatedAt = old.UpdatedAt
+		return c, exists && row.ContentHash == s.Is.Hash
+	}
+	return c, false
+}

@@ -1,0 +1,64 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"agentmemory/internal/memory"
+	"agentmemory/lifecycle"
+)
+
+// wrapup writes the summary of a day: its six sections, from what was learned
+// and decided on it.
+func (r *reflection) wrapup(ctx context.Context) error {
+	day, err := r.coveredDay()
+	if err != nil {
+		return err
+	}
+	memories, err := r.everything(ctx)
+	if err != nil {
+		return err
+	}
+	shown := lifecycle.Wrapup(memories, day)
+	r.result.Wrapup = &WrapupReport{Day: day.Format(time.DateOnly), Lines: linesIn(shown)}
+	if r.result.DryRun {
+		r.preview(shown)
+		return nil
+	}
+	if r.result.Wrapup.Lines == 0 {
+		r.result.Notes = append(r.result.Notes, "nothing was remembered on "+r.result.Wrapup.Day)
+		return nil
+	}
+	written, err := r.Wrapups.WriteWrapup(ctx, day, shown)
+	r.result.Files = append(r.result.Files, written...)
+	if err != nil {
+		return fmt.Errorf("writing the wrap-up of %s: %w", r.result.Wrapup.Day, err)
+	}
+	return nil
+}
+
+// WrapupReport tells which day a wrap-up covers and how much it says.
+type WrapupReport struct {
+	Day   string `json:"day"`
+	Lines int    `json:"lines"`
+}
+
+// noon divides the wrap-ups that are asked for without a date: before it they
+// look back at the day that ended, as the job that runs at night does; later at today.
+const noon = 12
+
+func (r *reflection) coveredDay() (time.Time, error) {
+	now := r.Now()
+	if r.args.Date == "" {
+		if now.Hour() < noon {
+			now = now.AddDate(0, 0, -1)
+		}
+		return now, nil
+	}
+	day, err := time.ParseInLocation(time.DateOnly, r.args.Date, now.Location())
+	if err != nil {
+		return day, memory.Errorf(memory.InvalidArgument, "date must look like 2026-02-21: %w", err)
+	}
+	return day.Add(noon * time.Hour), nil
+}
