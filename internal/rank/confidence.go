@@ -8,12 +8,14 @@ import (
 )
 
 // Constants of the confidence, fitted on development data by leaving one store
-// out (docs/benchmarks.md).
+// out (docs/retrieval.md).
 const (
 	informationPower = 0.7  // dampens the rarest terms, which are often slips of the pen
-	unknownPenalty   = 0.25 // of the share that no memory holds
+	unknownPenalty   = 0.3  // of the share that no memory holds
 	unheardPair      = 0.25 // of a pair of characters that no memory holds
-	nearCounts       = 0.5  // what an entry up to two places away covers
+	nearCounts       = 0.3  // what an entry up to two places away covers
+	elseMentioned    = 0.9  // what somebody else covers who mentions whom the question names
+	elseSilent       = 0.7  // the same, without mentioning them
 	coverageHits     = 5    // hits that may show that the answer is there
 	dialogue         = 4    // sentences from which a text is a conversation rather than a question
 	substantial      = 0.5  // share of the weightiest sentence from which a sentence counts
@@ -22,7 +24,8 @@ const (
 
 // confidence says how sure a ranking is that the store holds the answer, 0..1:
 // the share of the question's information that one of the best hits covers with
-// its neighbours, less a part for words that the whole store lacks. What a
+// its neighbours, less a part for words that the whole store lacks, and for
+// hits that somebody else said than whom the question names. What a
 // question is about are its rare terms, so each counts by its inverse document
 // frequency. Of a longer text, such as a piece of conversation, it is enough
 // that one sentence is covered, and words that the store lacks are chatter.
@@ -40,7 +43,7 @@ func (r *Ranking) confidence(order []*entry) float64 {
 		covered := -unknownPenalty * r.unknown(part)
 		most := 0.0
 		for _, e := range order[:min(coverageHits, len(order))] {
-			most = max(most, r.coverage(e, part))
+			most = max(most, r.agreement(e)*r.coverage(e, part))
 		}
 		best = max(best, (covered+most)/total)
 	}
@@ -115,6 +118,35 @@ func (r *Ranking) coverage(e *entry, part []int) float64 {
 		}
 	}
 	return sum
+}
+
+// agreement is how far a hit counts by who said it: a question that names a
+// speaker is seldom about what another one said. 1: nothing speaks against it.
+func (r *Ranking) agreement(e *entry) float64 {
+	if e.Actor == "" || r.named(e.Actor) {
+		return 1
+	}
+	factor := 1.0
+	for actor, asked := range r.names {
+		switch {
+		case !asked:
+		case r.mentions(e, actor):
+			return elseMentioned
+		default:
+			factor = elseSilent
+		}
+	}
+	return factor
+}
+
+// mentions reports whether an entry holds a word of a name that the question holds.
+func (r *Ranking) mentions(e *entry, name string) bool {
+	for _, t := range text.Index(name) {
+		if i, asked := r.query.position[t]; asked && e.frequencies[i] > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 func (r *Ranking) besides(e *entry, term int) bool {

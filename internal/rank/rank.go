@@ -5,9 +5,9 @@
 //
 // A ranking goes through these steps, each of which Explanation reports:
 // BM25 over the candidates, boosts for the speaker and the time that the
-// question names, evidence from neighbours and from the whole session, terms
-// of the best hits fed back, fusion with vectors, the lifecycle of the memory,
-// removal of near-duplicates, and the decision to abstain.
+// question names, fusion with vectors, evidence from neighbours and from the
+// whole session, the lifecycle of the memory, removal of near-duplicates, and the
+// decision to abstain.
 package rank
 
 import (
@@ -19,7 +19,7 @@ import (
 )
 
 // Parameters are the constants of the ranking. Defaults were chosen by leaving
-// one store out (docs/benchmarks.md); zero values switch a step off.
+// one store out (docs/retrieval.md); zero values switch a step off.
 type Parameters struct {
 	Words  float64 // weight of the text's own BM25 score
 	K1, B  float64 // BM25: saturation of repeated terms, normalisation by length
@@ -56,7 +56,7 @@ func Defaults() Parameters {
 		Semantic: 0.1,
 		Previous: 0.1, Answered: 0.5, Next: 0.15, Distant: 0.15, Session: 0.6, Loose: 0.1,
 		First: 1.1, Cold: 0.9, Lifecycle: 0.3, Duplicate: 0.9,
-		Threshold: 0.298,
+		Threshold: 0.262,
 	}
 }
 

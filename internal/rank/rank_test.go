@@ -270,3 +270,24 @@ func BenchmarkRanking(b *testing.B) {
 		c.rank("Which paint did Anna choose for the kitchen door?", nil)
 	}
 }
+
+// TestWhoSaidItCounts: the same words answer a question about the one who said
+// them, and less surely one about somebody else.
+func TestWhoSaidItCounts(t *testing.T) {
+	corpus := memory.Corpus{Memories: 100, Length: 600, DF: map[string]int{"ruth": 50, "omar": 50, "sold": 3, "violin": 2}}
+	confidence := func(question, content string) float64 {
+		r := New(Parse(question, time.Time{}), Options{Parameters: Defaults()})
+		r.Statistics(corpus)
+		r.Found([]memory.Candidate{
+			{Key: 1, ID: "a", Actor: "Ruth", Terms: strings.Join(text.Index("Ruth "+content), " ")},
+			{Key: 2, ID: "b", Actor: "Omar", Terms: "omar good morn"},
+		})
+		return r.Finish(5).Confidence
+	}
+	own := confidence("Why has Ruth sold the violin?", "I sold the violin")
+	told := confidence("Why has Omar sold the violin?", "Omar has sold the violin")
+	other := confidence("Why has Omar sold the violin?", "I sold the violin")
+	if !(own > other && told > other) {
+		t.Errorf("confidence %.2f if she said it of herself, %.2f if of him, %.2f if he is asked about and not mentioned", own, told, other)
+	}
+}
