@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"agentmemory/internal/memory"
 	"agentmemory/internal/sqlite"
 )
 
@@ -124,7 +125,9 @@ func (s *Store) damagedAfter(ctx context.Context, from int64) (last int64, findi
 func (s *Store) fileFindings(ctx context.Context) ([]string, error) {
 	var findings []string
 	err := s.db.Write(ctx, func(tx *sqlite.Tx) error {
-		if _, err := tx.Exec("INSERT INTO search (search, rank) VALUES ('integrity-check', 1)"); err != nil {
+		if _, err := tx.Exec("INSERT INTO search (search, rank) VALUES ('integrity-check', 1)"); memory.CodeOf(err) == memory.ReadOnly {
+			return err
+		} else if err != nil {
 			findings = append(findings, "the full-text index disagrees with the rows: "+err.Error())
 		}
 		rows, err := tx.Query("SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check != 'ok'")

@@ -58,7 +58,8 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err := refuseNewer(ctx, o.Path); err != nil {
 		return nil, err
 	}
-	db, err := sqlite.Open(sqlite.Options{Path: o.Path, ReadOnly: o.ReadOnly})
+	// What is only read may lie where not even a lock file can be made.
+	db, err := sqlite.Open(sqlite.Options{Path: o.Path, Glance: o.ReadOnly})
 	if err != nil {
 		return nil, fmt.Errorf("opening the store: %w", err)
 	}

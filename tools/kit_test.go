@@ -116,8 +116,8 @@ func (nobody) Purge(context.Context, []memory.Memory) (bool, error) {
 
 type noJournal struct{}
 
-func (noJournal) AppendDirect(context.Context, memory.Memory) error {
-	return errors.New("the journal was not expected to be needed")
+func (noJournal) AppendDirect(context.Context, memory.Memory) (string, error) {
+	return "", errors.New("the journal was not expected to be needed")
 }
 
 // archive keeps what is removed, as the archive files do.

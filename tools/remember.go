@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -23,9 +24,10 @@ type Writer interface {
 }
 
 // Journal takes memories while the database cannot: they are appended to their
-// file under the same id and indexed later.
+// file under the same id and indexed later. The address returned is the one that
+// the file gave it.
 type Journal interface {
-	AppendDirect(ctx context.Context, m memory.Memory) error
+	AppendDirect(ctx context.Context, m memory.Memory) (uri string, err error)
 }
 
 // Notifier is told that the outbox holds something for the files.
@@ -345,12 +347,14 @@ func (r *Remember) withoutStore(ctx context.Context, open []*pending, cause erro
 			m.URI = memory.JournalURI(m.Type, r.at(m))
 		}
 		m.Home = memory.Place{File: r.Home(m)}
-		if err := r.Journal.AppendDirect(ctx, m); err != nil {
-			p.fail(fmt.Errorf("neither the database (%w) nor the journal can be written: %w", cause, err))
+		uri, err := r.Journal.AppendDirect(ctx, m)
+		if err != nil {
+			p.fail(memory.Errorf(memory.CodeOf(cause), "nothing was kept: neither the database nor %s can be written: %w", m.Home.File, errors.Join(cause, err)).
+				WithHint("free some space, or make the workspace writable for this user, and repeat the call"))
 			continue
 		}
 		*p.outcome = Outcome{
-			Action: string(lifecycle.Added), MemoryID: m.ID, URI: m.URI, Path: m.Home.File, Redacted: p.redacted,
+			Action: string(lifecycle.Added), MemoryID: m.ID, URI: uri, Path: m.Home.File, Redacted: p.redacted,
 			Reason: "written to the journal; the index follows when the database can be written again", Degraded: "index_pending",
 		}
 	}

@@ -195,9 +195,9 @@ func (brokenStore) Apply(context.Context, []memory.Change) ([]memory.Applied, er
 // keptJournal takes what the database could not.
 type keptJournal struct{ got []memory.Memory }
 
-func (j *keptJournal) AppendDirect(_ context.Context, m memory.Memory) error {
+func (j *keptJournal) AppendDirect(_ context.Context, m memory.Memory) (string, error) {
 	j.got = append(j.got, m)
-	return nil
+	return m.URI + "7", nil
 }
 
 func TestWithoutDatabaseTheJournalKeepsIt(t *testing.T) {
@@ -209,7 +209,21 @@ func TestWithoutDatabaseTheJournalKeepsIt(t *testing.T) {
 		IDs: memory.NewIDSource(k.clock.Now, rand.Reader), Home: home, Profile: profile, Now: k.clock.Now, Namespace: memory.DefaultNamespace,
 	}
 	got, err := r.Run(t.Context(), tools.RememberArgs{RememberItem: tools.RememberItem{Content: "磁盘满了也不能丢"}})
-	if err != nil || got.Action != "added" || got.Degraded != "index_pending" || len(journal.got) != 1 || journal.got[0].ID != got.MemoryID {
+	if err != nil || got.Action != "added" || got.Degraded != "index_pending" || len(journal.got) != 1 || journal.got[0].ID != got.MemoryID || got.URI != journal.got[0].URI+"7" {
 		t.Errorf("%+v, %v; journal %v", got, err, journal.got)
+	}
+}
+
+// When nothing can be written, nothing is claimed, and the reader learns both reasons.
+func TestWithoutDatabaseAndJournalItSaysSo(t *testing.T) {
+	k := newKit(t)
+	profile, _ := lifecycle.ProfileByName("")
+	r := &tools.Remember{
+		Store: brokenStore{}, Alike: &tools.LookAlikes{Store: k.store, ByID: k.store.ByID}, Journal: noJournal{}, Mirror: nobody{}, Cleaner: redact.New(),
+		IDs: memory.NewIDSource(k.clock.Now, rand.Reader), Home: home, Profile: profile, Now: k.clock.Now, Namespace: memory.DefaultNamespace,
+	}
+	_, err := r.Run(t.Context(), tools.RememberArgs{RememberItem: tools.RememberItem{Content: "磁盘满了也不能丢"}})
+	if memory.CodeOf(err) != memory.ReadOnly || !strings.Contains(err.Error(), "nothing was kept") || !strings.Contains(err.Error(), "journal was not expected") {
+		t.Errorf("%v", err)
 	}
 }

@@ -44,7 +44,8 @@ func (e *engine) keepFolding(ctx context.Context) error {
 		case <-time.After(foldPause):
 		}
 		if _, err := e.fold(ctx); err != nil {
-			return err
+			e.log.Warn().Err(err).Msg("folding accesses; tried again later")
+			continue
 		}
 		e.mirror.Notify() // the records of the counters
 	}

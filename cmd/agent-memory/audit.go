@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"agentmemory/internal/memory"
 	"agentmemory/store"
 	"agentmemory/tools"
 )
@@ -81,8 +82,25 @@ func (l *auditLog) run(ctx context.Context) error {
 			return nil
 		case <-tick.C:
 		}
-		if err := l.flush(ctx); err != nil {
+		if err := l.flush(ctx); err != nil && !lasting(err) {
 			return err
+		}
+	}
+}
+
+// lasting reports whether a database cannot be written for now: it is tried again.
+func lasting(err error) bool {
+	code := memory.CodeOf(err)
+	return code == memory.ReadOnly || code == memory.Unavailable
+}
+
+// again keeps entries for a later try, as far as there is room.
+func (l *auditLog) again(entries []store.AuditEntry) {
+	for _, entry := range entries {
+		select {
+		case l.waiting <- entry:
+		default:
+			return
 		}
 	}
 }
@@ -96,6 +114,7 @@ func (l *auditLog) flush(ctx context.Context) error {
 		return nil
 	}
 	if err := l.store.Audit(ctx, entries); err != nil {
+		l.again(entries)
 		return fmt.Errorf("writing the audit log: %w", err)
 	}
 	return nil

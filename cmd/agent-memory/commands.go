@@ -47,8 +47,11 @@ func (a *app) callTool(ctx context.Context, name string, args json.RawMessage) (
 		open = a.openEngine
 	}
 	e, err := open(ctx)
-	if name == "remember" && withoutDatabase(err) {
+	switch {
+	case name == "remember" && withoutDatabase(err):
 		return a.journalOnly(ctx, err, args)
+	case readable(name, err):
+		e, err = a.openReadable(ctx)
 	}
 	if name == "sync" && withoutDatabase(err) {
 		return a.captureOnly(ctx, err, args)
@@ -71,11 +74,17 @@ func (e *engine) call(ctx context.Context, name string, args json.RawMessage) (a
 	return nil, memory.Errorf(memory.Internal, "no tool %s is wired", name)
 }
 
-// settled adds to an answer what was learned after it: which files could not be
-// written.
+// settled adds to an answer what the tool could not know: which files could not
+// be written afterwards, and that nothing can be.
 func (e *engine) settled(result any) any {
-	if remembered, ok := result.(tools.RememberResult); ok {
-		return remembered.WaitingFor(e.mirror.Waiting)
+	switch r := result.(type) {
+	case tools.RememberResult:
+		return r.WaitingFor(e.mirror.Waiting)
+	case tools.RecallResult:
+		if e.readOnly {
+			r.Degraded = append(r.Degraded, "read_only")
+		}
+		return r
 	}
 	return result
 }

@@ -90,6 +90,42 @@ func (e *engine) journalRemember(reason error) *tools.Remember {
 	}
 }
 
+// readable reports whether a question can be answered although the workspace
+// cannot be written.
+func readable(tool string, err error) bool {
+	if memory.CodeOf(err) != memory.ReadOnly && memory.CodeOf(err) != memory.PermissionDenied {
+		return false
+	}
+	return tool == "recall" || tool == "recall_path" || tool == "status"
+}
+
+// openReadable opens a workspace that cannot be written for questions.
+func (a *app) openReadable(ctx context.Context) (_ *engine, err error) {
+	c, err := a.loadConfig()
+	if err != nil {
+		return nil, err
+	}
+	e, err := a.newEngine(c)
+	if err != nil {
+		return nil, err
+	}
+	e.readOnly = true
+	if err := errors.Join(e.openStore(ctx, a), e.openMirror(ctx, a)); err != nil {
+		return nil, errors.Join(err, e.close())
+	}
+	return e, nil
+}
+
+// read answers one question from a workspace that cannot be written.
+func (a *app) read(ctx context.Context, tool string, args json.RawMessage) (_ any, err error) {
+	e, err := a.openReadable(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, e.close()) }()
+	return e.call(ctx, tool, args)
+}
+
 // serveDegraded serves a workspace whose database does not open: a client that
 // is told so can go on, one whose server is gone cannot.
 func (a *app) serveDegraded(ctx context.Context, f serveFlags, reason error) (err error) {
@@ -138,6 +174,8 @@ func (r *reopening) call(ctx context.Context, name string, args json.RawMessage)
 		return e.call(ctx, name, args)
 	case name == "remember" && withoutDatabase(err):
 		return r.app.journalOnly(ctx, err, args)
+	case readable(name, err):
+		return r.app.read(ctx, name, args)
 	}
 	return nil, err
 }

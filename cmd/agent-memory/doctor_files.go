@@ -31,6 +31,12 @@ func (a *app) examineWorkspace(c *config, r *doctorReport) bool {
 		r.add("database", levelNote, "agent-memory sync builds it from the files", "there is no database yet")
 		return false
 	}
+	// Before SQLite opens it: closing a file drops the process's locks on it.
+	if f, err := os.OpenFile(where.Database, os.O_RDWR, 0); err != nil {
+		r.add("database", levelProblem, "make it and its folder writable for this user; recall answers meanwhile", "it cannot be written: %v", err)
+	} else {
+		_ = f.Close()
+	}
 	return true
 }
 

@@ -43,6 +43,7 @@ type engine struct {
 	vectors     *vectors       // nil: no vectors at all
 	transcripts *transcripts   // nil: capture is off
 	unbuilt     bool           // there was no database: the files are not indexed yet
+	readOnly    bool           // the workspace cannot be written: questions are answered, nothing else
 	indexing    *firstIndex    // of a server that started without a database; nil otherwise
 	closers     []func() error // in the order of opening
 }
@@ -153,7 +154,7 @@ func (e *engine) openStore(ctx context.Context, a *app) error {
 	}
 	_, err = os.Stat(where.Database)
 	e.unbuilt = errors.Is(err, fs.ErrNotExist)
-	e.store, err = store.Open(ctx, store.Options{Path: where.Database, Now: e.now, IDs: e.ids, Zone: e.config.zone()})
+	e.store, err = store.Open(ctx, store.Options{Path: where.Database, Now: e.now, IDs: e.ids, Zone: e.config.zone(), ReadOnly: e.readOnly})
 	if err != nil {
 		return fmt.Errorf("opening the database: %w", err)
 	}
@@ -252,7 +253,7 @@ func (e *engine) Notify() {
 func (e *engine) noteAccesses(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTime)
 	defer cancel()
-	if err := e.accesses.Flush(ctx); err != nil {
+	if err := e.accesses.Flush(ctx); err != nil && memory.CodeOf(err) != memory.ReadOnly {
 		e.log.Warn().Err(err).Msg("noting accesses")
 	}
 }
@@ -267,7 +268,7 @@ func (e *engine) settleAll(ctx context.Context) { e.settleWithin(ctx, time.Hour)
 
 func (e *engine) settleWithin(ctx context.Context, limit time.Duration) {
 	e.noteAccesses(ctx)
-	if err := e.audit.flush(context.WithoutCancel(ctx)); err != nil {
+	if err := e.audit.flush(context.WithoutCancel(ctx)); err != nil && !lasting(err) {
 		e.log.Warn().Err(err).Msg("auditing")
 	}
 	// A file that cannot be written has been complained of by its name.

@@ -54,5 +54,9 @@ func obstacleText(o mirror.Obstacle) string {
 }
 
 func (e *engine) databaseHealth(context.Context) (map[string]any, []string, error) {
-	return map[string]any{"path": e.store.Path()}, nil, nil
+	facts := map[string]any{"path": e.store.Path()}
+	if e.readOnly {
+		return facts, []string{"it is opened for reading only: nothing can be remembered until " + e.store.Path() + " and its folder can be written"}, nil
+	}
+	return facts, nil, nil
 }

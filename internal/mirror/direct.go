@@ -12,29 +12,30 @@ import (
 // AppendDirect writes a memory straight to its file and the records, for when
 // the database cannot be written. It is durable when the call returns; a later
 // sync indexes it under the same id. An address that waits for its number gets
-// one that is free in the file.
-func (m *Mirror) AppendDirect(ctx context.Context, mem memory.Memory) error {
+// one that is free in the file, and is returned.
+func (m *Mirror) AppendDirect(ctx context.Context, mem memory.Memory) (uri string, err error) {
 	if mem.ID == "" || mem.CreatedAt.IsZero() {
-		return errors.New("a memory needs an id and a time to be written without the database")
+		return "", errors.New("a memory needs an id and a time to be written without the database")
 	}
 	if err := m.lock.take(ctx); err != nil {
-		return err
+		return "", err
 	}
 	// No recovery here: it needs the database.
-	return errors.Join(m.appendDirect(mem), m.lock.release())
+	uri, err = m.appendDirect(mem)
+	return uri, errors.Join(err, m.lock.release())
 }
 
-func (m *Mirror) appendDirect(mem memory.Memory) error {
+func (m *Mirror) appendDirect(mem memory.Memory) (uri string, err error) {
 	mem.Home = memory.Place{File: Home(mem, m.Zone)}
 	for range mergeRounds {
 		raw, err := readFile(m.Root, mem.Home.File)
 		if err != nil {
-			return err
+			return "", err
 		}
 		doc := markdown.Parse(mem.Home.File, raw)
 		mem.URI = m.numbered(doc, mem)
 		if err := appendRecords(m.Root, []record{recordOf(memory.Pending{MemoryID: mem.ID, Op: memory.OpAdd, At: m.Now(), Memory: mem})}); err != nil {
-			return err
+			return "", err
 		}
 		mem.CreatedAt = mem.CreatedAt.In(m.Zone)
 		doc.Put(markdown.FromMemory(mem))
@@ -45,10 +46,10 @@ func (m *Mirror) appendDirect(mem memory.Memory) error {
 		}
 		_, err = m.swapIn(mem.Home.File, read, string(doc.Bytes()), 0)
 		if !errors.Is(err, errChanged) {
-			return err
+			return mem.URI, err
 		}
 	}
-	return fmt.Errorf("writing %s: %w", mem.Home.File, errChanged)
+	return "", fmt.Errorf("writing %s: %w", mem.Home.File, errChanged)
 }
 
 // numbered completes an address that waits for its number.

@@ -118,13 +118,14 @@ func TestAppendDirectIsIndexedUnderTheSameID(t *testing.T) {
 	}
 	m := memory.Memory{ID: id, Namespace: memory.DefaultNamespace, Type: memory.Knowledge, Form: memory.Note, Content: "written while the database was full",
 		Status: memory.Active, Trust: memory.TrustAgent, Actor: "Ann", CreatedAt: b.clock.Now()}
-	if err := b.AppendDirect(context.Background(), m); err != nil {
+	uri, err := b.AppendDirect(context.Background(), m)
+	if err != nil {
 		t.Fatal(err)
 	}
 	b.stands(today, m.Content, 1)
 	b.sync()
 	got := b.get(id)
-	if got.Content != m.Content || got.Actor != "Ann" || got.Type != memory.Knowledge || got.Trust != memory.TrustAgent || got.URI == "" {
+	if got.Content != m.Content || got.Actor != "Ann" || got.Type != memory.Knowledge || got.Trust != memory.TrustAgent || got.URI != uri || memory.NeedsNumber(uri) {
 		t.Fatalf("got %+v", got)
 	}
 	b.stands(today, m.Content, 1)

@@ -24,11 +24,13 @@ func Classify(err error) error {
 	case lib.SQLITE_BUSY, lib.SQLITE_LOCKED:
 		return memory.Errorf(memory.Unavailable, "the database is locked: %w", err)
 	case lib.SQLITE_FULL:
-		return memory.Errorf(memory.Unavailable, "the disk is full: %w", err)
+		return memory.Errorf(memory.Unavailable, "the disk is full: %w", err).
+			WithHint("free some space; what was acknowledged is kept")
 	case lib.SQLITE_IOERR, lib.SQLITE_CANTOPEN, lib.SQLITE_NOLFS, lib.SQLITE_PROTOCOL:
 		return memory.Errorf(memory.Unavailable, "the database file cannot be used: %w", err)
 	case lib.SQLITE_READONLY:
-		return memory.Errorf(memory.ReadOnly, "the database cannot be written: %w", err)
+		return memory.Errorf(memory.ReadOnly, "the database cannot be written: %w", err).
+			WithHint("make the database file and its folder writable for this user; recall answers meanwhile")
 	case lib.SQLITE_PERM, lib.SQLITE_AUTH:
 		return memory.Errorf(memory.PermissionDenied, "the database may not be used: %w", err)
 	case lib.SQLITE_INTERRUPT:
