@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"agentmemory/internal/capture"
@@ -21,7 +22,6 @@ type transcripts struct {
 	e         *engine
 	origins   []origin
 	collector *capture.Collector
-	extractor *capture.Extractor
 	since     time.Time
 }
 
@@ -35,8 +35,10 @@ func (e *engine) openTranscripts(_ context.Context, a *app) error {
 	if day := e.config.text(setCaptureSince); day != "" {
 		t.since, _ = time.ParseInLocation(time.DateOnly, day, e.config.zone()) // checked when it was read
 	}
-	t.extractor = capture.NewExtractor(capture.Options{Classes: capturedClasses(e.profile.Capture), Redactor: e.redactor})
-	t.collector = &capture.Collector{Root: e.root, Extractor: t.extractor, Now: e.now}
+	extractor := sync.OnceValue(func() *capture.Extractor {
+		return capture.NewExtractor(capture.Options{Classes: capturedClasses(e.profile.Capture), Redactor: e.redactor})
+	})
+	t.collector = &capture.Collector{Root: e.root, Extractor: extractor, Now: e.now}
 	for _, o := range origins {
 		t.collector.Origins = append(t.collector.Origins, o.Origin)
 	}

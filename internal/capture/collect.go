@@ -38,7 +38,7 @@ type OpenSource interface {
 type Collector struct {
 	Root      *os.Root // of the workspace
 	Origins   []Origin
-	Extractor *Extractor
+	Extractor func() *Extractor // asked for when there is something to read: its rules take a while to compile
 	Now       func() time.Time
 }
 
@@ -173,7 +173,7 @@ func (r *run) conversation(ctx context.Context, d due) error {
 	var refused error
 	limits := r.scope.Limits
 	limits.Since = r.since
-	err := r.Extractor.Harvest(ctx, d.source, d.Conversation, from, limits, func(h Harvest) error {
+	err := r.Extractor().Harvest(ctx, d.source, d.Conversation, from, limits, func(h Harvest) error {
 		if refused = r.piece(ctx, d, h); refused != nil {
 			return refused
 		}

@@ -36,7 +36,7 @@ func newDesk(t testing.TB) *desk {
 }
 
 func (d *desk) collector(classes ...capture.Class) *capture.Collector {
-	return &capture.Collector{Root: d.root, Extractor: extractor(classes...), Now: func() time.Time { return d.now }, Origins: []capture.Origin{{
+	return &capture.Collector{Root: d.root, Extractor: func() *capture.Extractor { return extractor(classes...) }, Now: func() time.Time { return d.now }, Origins: []capture.Origin{{
 		Name: "jsonl", Place: "~/chats/", Open: func(context.Context) (capture.OpenSource, error) { return capture.OpenFolder(capture.Plain, d.chats) },
 	}}}
 }

@@ -83,7 +83,7 @@ func (c *Collector) excerptIn(ctx context.Context, origin Origin, p Passage, s s
 		return Excerpt{}, err
 	}
 	for _, v := range candidates {
-		if e, err := c.Extractor.excerpt(ctx, source, v, p); err != nil || e.Conversation.ID == p.SessionID {
+		if e, err := c.Extractor().excerpt(ctx, source, v, p); err != nil || e.Conversation.ID == p.SessionID {
 			return e, err
 		}
 	}

@@ -68,7 +68,7 @@ const (
 // Listener follows one conversation, in order.
 type Listener struct {
 	e        *Extractor
-	echoes   []string // folded words of recent tool results and injected context
+	echoes   []echo   // recent tool results and injected context
 	previous *Message // the last thing said that could be referred to
 	proposal *proposal
 }
@@ -114,18 +114,25 @@ func (l *Listener) echo(words string) {
 	if words == "" {
 		return
 	}
-	l.echoes = append(l.echoes, text.Fold(clip(words, maxEchoBytes)))
+	l.echoes = append(l.echoes, echo{raw: clip(words, maxEchoBytes)})
 	if len(l.echoes) > maxEchoes {
 		l.echoes = l.echoes[1:]
 	}
 }
 
+// echo is words that nobody said. They are folded when they are first compared.
+type echo struct{ raw, folded string }
+
 func (l *Listener) echoed(s sentence) bool {
 	if utf8.RuneCountInString(s.folded) < minEcho {
 		return false
 	}
-	for _, e := range l.echoes {
-		if strings.Contains(e, s.folded) {
+	for i := range l.echoes {
+		e := &l.echoes[i]
+		if e.folded == "" {
+			e.folded = text.Fold(e.raw)
+		}
+		if strings.Contains(e.folded, s.folded) {
 			return true
 		}
 	}
@@ -141,7 +148,7 @@ func (l *Listener) remember(m Message, sentences []sentence) {
 	l.proposal = nil
 	proposals := 0
 	for _, s := range sentences {
-		if !s.question && l.e.propose.MatchString(s.folded) {
+		if l.e.propose.MatchString(s.folded) && !s.question() && !s.technical() {
 			l.proposal = &proposal{s.text, m.Number}
 			proposals++
 		}
@@ -187,7 +194,7 @@ func (l *Listener) sentence(m Message, sentences []sentence, i int, denied bool)
 	if m.Role == Assistant {
 		f.Trust = memory.TrustAgent
 	}
-	if denied && m.Role == User && !s.question && l.e.takes(Correction) {
+	if denied && m.Role == User && !s.question() && !s.technical() && l.e.takes(Correction) {
 		f.Class, f.Confidence = Correction, 0.8
 		return f, !l.echoed(s) && !l.e.language.uncertain(s)
 	}
@@ -226,9 +233,9 @@ func (l *Listener) requested(f Found, sentences []sentence, i int) (Found, bool)
 		return f, utf8.RuneCountInString(rest) >= minSentence
 	}
 	switch {
-	case i > 0:
+	case i > 0 && !sentences[i-1].technical():
 		f.Text = sentences[i-1].text
-	case i+1 < len(sentences):
+	case i+1 < len(sentences) && !sentences[i+1].technical():
 		f.Text = sentences[i+1].text
 	case l.previous != nil && utf8.RuneCountInString(l.previous.Text) <= maxSentence:
 		f.Text, f.First = l.previous.Text, l.previous.Number

@@ -21,15 +21,12 @@ type rule struct {
 }
 
 func (r rule) matches(s sentence) bool {
-	if s.question && !r.evenAsked || !containsAny(s.folded, r.triggers) {
-		return false
-	}
-	if r.unless != nil && r.unless.MatchString(s.folded) {
+	if !containsAny(s.folded, r.triggers) {
 		return false
 	}
 	for _, p := range r.patterns {
 		if p.MatchString(s.folded) {
-			return true
+			return (r.evenAsked || !s.question()) && (r.unless == nil || !r.unless.MatchString(s.folded)) && !s.technical()
 		}
 	}
 	return false

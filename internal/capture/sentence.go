@@ -18,20 +18,27 @@ const (
 type sentence struct {
 	text     string // as written
 	folded   string // for matching: see text.Fold
-	question bool
+	language *language
 }
+
+// question reports whether a sentence asks. Like technical it costs more than
+// the rules' triggers, and is asked of few sentences.
+func (s sentence) question() bool { return s.language.asks.MatchString(s.folded) }
+
+// technical reports whether a sentence is a line of a log or of code.
+func (s sentence) technical() bool { return s.language.code.MatchString(s.folded) }
 
 // language holds what is needed to cut and judge sentences.
 type language struct {
-	fence     *regexp.Regexp
-	marker    *regexp.Regexp // of a list item or a heading
-	asks      *regexp.Regexp // begins or ends like a question
-	doubts    *regexp.Regexp // hypothetical
-	reports   *regexp.Regexp // somebody else's words
-	retracts  *regexp.Regexp // takes the whole message back
-	commands  *regexp.Regexp // about a text, such as translating it: what follows is material
-	local     *regexp.Regexp // about the piece of work at hand
-	technical *regexp.Regexp // logs, code
+	fence    *regexp.Regexp
+	marker   *regexp.Regexp // of a list item or a heading
+	asks     *regexp.Regexp // begins or ends like a question
+	doubts   *regexp.Regexp // hypothetical
+	reports  *regexp.Regexp // somebody else's words
+	retracts *regexp.Regexp // takes the whole message back
+	commands *regexp.Regexp // about a text, such as translating it: what follows is material
+	local    *regexp.Regexp // about the piece of work at hand
+	code     *regexp.Regexp // and logs
 }
 
 func newLanguage() *language {
@@ -54,27 +61,29 @@ func newLanguage() *language {
 			`|\b(?:the )?(?:first|second|third|last|other|previous) (?:version|one|option|file|paragraph|question|line|draft|picture)\b` +
 			`|这里|[这那]个?(?:颜色|按钮|函数|文件|变量|字体|页面|图|词|句子|版本|标题|组件|脚本)|[这那](?:段|行|句|页)|第[一二三四五六七八九十0-9]+个?(?:段|行|页|句|版本|标题|方案|选项)|^[^叫]*(?:就行|就好|就可以了?|即可)$` +
 			`|^(?:change|rename|add|undo|rerun|make|fix|remove|replace|move|show|sort|print)\b|^(?:把|将|给)(?:上面|下面|这|那|标题|按钮|函数|表格|代码)`),
-		technical: regexp.MustCompile(`^\d{4}-\d{2}-\d{2}[t ]\d{2}:|^(?:panic|error|warning|fatal|traceback|exception|info|debug)\b.*[:\[]|^\s*(?:\$|#!|//|/\*|<|\{|\}|\|)|^(?:import|func|def|class|const|return|select|insert|update) .*[;({=]|=>|\bnil pointer\b`),
+		code: regexp.MustCompile(`^\d{4}-\d{2}-\d{2}[t ]\d{2}:|^(?:panic|error|warning|fatal|traceback|exception|info|debug)\b.*[:\[]|^\s*(?:\$|#!|//|/\*|<|\{|\}|\|)|^(?:import|func|def|class|const|return|select|insert|update) .*[;({=]|=>|\bnil pointer\b`),
 	}
 }
 
 // void reports whether a message takes itself back, or hands over material to
 // work on: nothing of it is meant.
 func (l *language) void(message string) bool {
-	folded := text.Fold(l.fence.ReplaceAllString(message, "\n"))
+	folded := text.Fold(l.prose(message))
 	return l.retracts.MatchString(folded) || l.commands.MatchString(folded)
 }
 
 // sentences cuts a message: code and quotations are left out.
 func (l *language) sentences(message string) []sentence {
-	plain := l.fence.ReplaceAllString(message, "\n")
+	plain := l.prose(message)
 	var all []sentence
 	for _, row := range strings.Split(plain, "\n") {
 		row = strings.TrimSpace(row)
 		if row == "" || row[0] == '>' || row[0] == '|' {
 			continue
 		}
-		row = l.marker.ReplaceAllString(row, "")
+		if strings.ContainsAny(row[:1], "-*#0123456789") || row[0] >= utf8.RuneSelf {
+			row = l.marker.ReplaceAllString(row, "")
+		}
 		for _, s := range split(row) {
 			all = append(all, l.judge(s)...)
 		}
@@ -82,18 +91,21 @@ func (l *language) sentences(message string) []sentence {
 	return all
 }
 
-// judge folds a sentence and tells whether it asks; none if it is too short,
-// too long, or no prose.
+// prose is a message without its code.
+func (l *language) prose(message string) string {
+	if !strings.Contains(message, "```") && !strings.Contains(message, "~~~") {
+		return message
+	}
+	return l.fence.ReplaceAllString(message, "\n")
+}
+
+// judge folds a sentence; none if it is too short or too long.
 func (l *language) judge(s string) []sentence {
 	n := utf8.RuneCountInString(s)
 	if n < minSentence || n > maxSentence {
 		return nil
 	}
-	folded := strings.TrimRight(text.Fold(s), " .。!;；~")
-	if l.technical.MatchString(folded) {
-		return nil
-	}
-	return []sentence{{text: s, folded: folded, question: l.asks.MatchString(folded)}}
+	return []sentence{{text: s, folded: strings.TrimRight(text.Fold(s), " .。!;；~"), language: l}}
 }
 
 // uncertain reports whether a sentence does not say what is, but what could
