@@ -28,24 +28,63 @@ func temperatureHeadings() []namedHeading {
 // Render writes the summary; people's lines come last, as they were.
 func (s Summary) Render(lang Language) []byte {
 	lines := []string{"# " + plainLine(s.Name, RecentLine), ""}
-	values := []string{s.Status, s.Deadline, s.Focus}
-	for i, l := range summaryLabels() {
-		lines = append(lines, "- "+strings.TrimRight(lang.pick(l.zh+"：", l.en+": ")+Escape(oneLine(values[i])), " "))
+	for _, l := range summaryLabels() {
+		if label := s.Label(l.name, lang); label != "" {
+			lines = append(lines, label)
+		}
 	}
 	facts := [][]string{s.Hot, s.Warm}
 	for i, h := range temperatureHeadings() {
-		lines = append(lines, "", "## "+lang.pick(h.zh, h.en), "")
-		for _, f := range facts[i] {
-			lines = append(lines, "- "+plainLine(f, RecentLine))
+		if len(facts[i]) > 0 {
+			lines = append(lines, "", "## "+lang.pick(h.zh, h.en), "")
 		}
-		if len(facts[i]) == 0 {
-			lines = lines[:len(lines)-1]
+		for _, f := range facts[i] {
+			lines = append(lines, SummaryLine(f))
 		}
 	}
 	if len(s.Notes) > 0 {
 		lines = append(append(lines, ""), s.Notes...)
 	}
 	return document(lines)
+}
+
+// SummaryLine is the line of the file that shows a fact.
+func SummaryLine(fact string) string { return "- " + plainLine(fact, RecentLine) }
+
+// Label is the line of the file for one of status, deadline and focus, "" if
+// there is nothing to say.
+func (s Summary) Label(name string, lang Language) string {
+	for _, l := range summaryLabels() {
+		if l.name == name && s.Get(name) != "" {
+			return "- " + lang.pick(l.zh+"：", l.en+": ") + Escape(oneLine(s.Get(name)))
+		}
+	}
+	return ""
+}
+
+// Get returns the status, deadline or focus.
+func (s Summary) Get(name string) string {
+	switch name {
+	case "status":
+		return s.Status
+	case "deadline":
+		return s.Deadline
+	case "focus":
+		return s.Focus
+	}
+	return ""
+}
+
+// Set changes the status, deadline or focus.
+func (s *Summary) Set(name, value string) {
+	switch name {
+	case "status":
+		s.Status = value
+	case "deadline":
+		s.Deadline = value
+	case "focus":
+		s.Focus = value
+	}
 }
 
 // ParseSummary reads a summary.md in either language. What is not in its

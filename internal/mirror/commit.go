@@ -127,6 +127,9 @@ func (p *pass) finishFiles(ctx context.Context) error {
 		if !d.retry {
 			versions = append(versions, v)
 		}
+		if markdown.IsFacts(d.path) {
+			p.stale[d.path] = true
+		}
 	}
 	if err := p.Store.Published(ctx, versions, nil); err != nil {
 		return fmt.Errorf("noting which files were read: %w", err)

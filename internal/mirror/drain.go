@@ -84,6 +84,9 @@ func (m *Mirror) drain(ctx context.Context) (left bool, err error) {
 			m.Log("damaged memories stay out of the files", err)
 		}
 		if len(pending) == 0 {
+			if _, err := m.summarise(ctx); err != nil {
+				m.Log("a summary cannot be written", err)
+			}
 			return m.tend(ctx)
 		}
 		done, err := m.publish(ctx, pending)

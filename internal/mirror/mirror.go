@@ -36,8 +36,10 @@ type Options struct {
 	Namespaces []string
 	Redactor   *redact.Redactor              // nil: a new one
 	Classify   func(text string) memory.Type // of a person's line in a journal; nil: event
-	Settle     time.Duration                 // how long a foreign save must rest before it is read, and a swapped-out file is watched; 0: 2 s
-	Poll       time.Duration                 // between two looks at all files; 0: 10 s
+	// Summarise chooses what the summary of an entity shows of its facts; nil: no summaries are written.
+	Summarise func(facts []memory.Memory, now time.Time) memory.Projection
+	Settle    time.Duration // how long a foreign save must rest before it is read, and a swapped-out file is watched; 0: 2 s
+	Poll      time.Duration // between two looks at all files; 0: 10 s
 	// IndexLimits are the caps of MEMORY.md; none given: 200 lines, 20,000 characters.
 	IndexLimits markdown.OutlineLimits
 	Log         func(message string, err error) // may be nil
@@ -58,6 +60,7 @@ type Mirror struct {
 
 	kept     map[string]string // hashes of what waits for its file and is in the archive, by id; guarded by lock
 	hopeless bool              // all that is left waits for files that cannot be written; guarded by lock
+	stale    map[string]bool   // items.json whose summaries are older than their facts; guarded by lock
 
 	mu         sync.Mutex
 	complaints map[string]string // why files cannot be written
@@ -93,7 +96,7 @@ func New(o Options) (*Mirror, error) {
 	}
 	return &Mirror{
 		Options: o, archive: NewArchive(o.Root, o.Now, o.Zone), lock: newWorkspaceLock(o.Root),
-		wake: make(chan struct{}, 1), recorded: map[int64]bool{}, complaints: map[string]string{}, kept: map[string]string{}, seen: map[string]sighting{}, degraded: map[string]bool{},
+		wake: make(chan struct{}, 1), recorded: map[int64]bool{}, complaints: map[string]string{}, kept: map[string]string{}, stale: map[string]bool{}, seen: map[string]sighting{}, degraded: map[string]bool{},
 	}, nil
 }
 

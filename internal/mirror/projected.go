@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"agentmemory/internal/memory"
 	"agentmemory/markdown"
 )
 
@@ -40,8 +41,10 @@ func (m *Mirror) loadShown() (map[string]*shown, error) {
 		if files[name] == nil {
 			files[name] = &shown{}
 		}
-		if files[name].Hidden == nil {
-			files[name].Hidden = map[string]time.Time{}
+	}
+	for _, s := range files {
+		if s.Hidden == nil {
+			s.Hidden = map[string]time.Time{}
 		}
 	}
 	return files, nil
@@ -116,10 +119,16 @@ func (p *pass) hide(name string, s *shown, key string) {
 // list item and paragraph as a passage of its own.
 func (p *pass) foreignLines(d *document) []markdown.Passage {
 	files, err := p.loadShown()
-	if err != nil || files[d.path] == nil {
+	if err != nil {
 		return nil
 	}
-	ours := files[d.path].Lines
+	ours := map[string]string{}
+	switch s := files[d.path]; {
+	case s != nil:
+		ours = s.Lines
+	case markdown.Classify(d.path, memory.TrustUser).Kind != markdown.KindSummary:
+		return nil
+	}
 	var out []markdown.Passage
 	for _, piece := range pieces(d.text) {
 		if _, written := ours[lineKey(piece.Text)]; !written && !furniture(piece.Text) {

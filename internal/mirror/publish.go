@@ -283,6 +283,9 @@ func (p *publication) write(j *job, read *string, doc *markdown.Document) error 
 	}
 	p.versions = append(p.versions, p.version(doc, text, state))
 	p.states[j.path] = state
+	if markdown.IsFacts(j.path) {
+		p.stale[j.path] = true
+	}
 	return nil
 }
 

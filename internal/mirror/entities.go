@@ -1,0 +1,260 @@
+package mirror
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"agentmemory/internal/memory"
+	"agentmemory/markdown"
+)
+
+const summaryName = "summary.md"
+
+// summaryOf names the summary beside an items.json.
+func summaryOf(items string) string { return path.Join(path.Dir(items), summaryName) }
+
+// EntityFolder is one entity as its folder shows it.
+type EntityFolder struct {
+	Area string // projects, areas, resources, archives
+	Name string // of its folder
+	Path string // of the folder
+	Also string // the title of its summary, "" if it has none
+}
+
+// EntityFolders lists the entities of a namespace, by area and name.
+func (m *Mirror) EntityFolders(_ context.Context, namespace string) ([]EntityFolder, error) {
+	var list []EntityFolder
+	for _, area := range markdown.Areas() {
+		dir := namespaceDir(namespace) + path.Dir(path.Dir(markdown.EntityPath(area, "x", factsName)))
+		entries, err := fs.ReadDir(m.Root.FS(), dir)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("listing %s: %w", dir, err)
+		}
+		for _, e := range entries {
+			if !e.IsDir() || strings.HasPrefix(e.Name(), ".") {
+				continue
+			}
+			f := EntityFolder{Area: area, Name: e.Name(), Path: path.Join(dir, e.Name())}
+			raw, err := readFile(m.Root, path.Join(f.Path, summaryName))
+			if err != nil {
+				return nil, err
+			}
+			f.Also = markdown.ParseSummary(raw).Name
+			list = append(list, f)
+		}
+	}
+	return list, nil
+}
+
+// ReadSummary returns the summary of an entity as it stands, "" if there is none.
+func (m *Mirror) ReadSummary(_ context.Context, namespace, area, name string) (text, file string, err error) {
+	file = namespaceDir(namespace) + markdown.EntityPath(area, name, summaryName)
+	raw, err := readFile(m.Root, file)
+	return string(raw), file, err
+}
+
+// MoveEntity moves the folder of an entity to another area; its facts follow to
+// their new addresses, as they do when a person moves it.
+func (m *Mirror) MoveEntity(ctx context.Context, namespace, name, from, to string) error {
+	tree := namespaceDir(namespace)
+	source, target := path.Dir(tree+markdown.EntityPath(from, name, factsName)), path.Dir(tree+markdown.EntityPath(to, name, factsName))
+	return m.locked(ctx, func() error {
+		if left, err := m.drain(ctx); err != nil || left {
+			return errors.Join(err, memory.Errorf(memory.Unavailable, "some files of %s are being saved or cannot be written", source).WithHint("try again in a moment"))
+		}
+		if _, err := m.Root.Lstat(target); err == nil {
+			return memory.Errorf(memory.Conflicting, "%s exists already", target).WithHint("move or rename it first")
+		}
+		if err := markdown.MakeDir(m.Root, path.Dir(target)); err != nil {
+			return err
+		}
+		if err := m.Root.Rename(source, target); err != nil {
+			return fmt.Errorf("moving %s: %w", source, err)
+		}
+		if err := errors.Join(markdown.SyncDir(m.Root, path.Dir(target)), markdown.SyncDir(m.Root, path.Dir(source))); err != nil {
+			return err
+		}
+		if _, err := m.pass(ctx, passOptions{all: true}); err != nil {
+			return err
+		}
+		_, err := m.drain(ctx)
+		return err
+	})
+}
+
+// RenewEntities brings the counters in every items.json and all summaries up to
+// date: temperatures change without anybody's doing. It returns how many
+// summaries changed.
+func (m *Mirror) RenewEntities(ctx context.Context) (changed int, err error) {
+	err = m.locked(ctx, func() error {
+		if _, err := m.pass(ctx, passOptions{}); err != nil {
+			return err
+		}
+		if _, err := m.drain(ctx); err != nil {
+			return err
+		}
+		files, err := m.walk(ctx)
+		if err != nil {
+			return err
+		}
+		for _, f := range files {
+			if !markdown.IsFacts(f.path) {
+				continue
+			}
+			if err := m.refreshFacts(ctx, f.path); err != nil {
+				return fmt.Errorf("renewing %s: %w", f.path, err)
+			}
+			m.stale[f.path] = true
+		}
+		changed, err = m.summarise(ctx)
+		return err
+	})
+	return changed, err
+}
+
+// refreshFacts writes how often the facts of a file were used. A file that
+// somebody is changing is left for the next time.
+func (m *Mirror) refreshFacts(ctx context.Context, name string) error {
+	states, err := m.Store.FileStates(ctx)
+	if err != nil {
+		return fmt.Errorf("reading the states of files: %w", err)
+	}
+	p := publication{Mirror: m, states: states, blocked: map[int64]bool{}}
+	text, err := p.known(name)
+	if err != nil || text == nil {
+		return nil //nolint:nilerr // somebody is changing it, or it is broken: next time
+	}
+	rows, err := m.Store.HomeEntries(ctx, name)
+	if err != nil {
+		return fmt.Errorf("reading its memories: %w", err)
+	}
+	doc := markdown.Parse(name, []byte(*text))
+	for _, row := range rows {
+		e, stands := doc.ByID(row.ID)
+		if !stands || e.Fact == nil || e.Fact.AccessCount == row.AccessCount && !e.Fact.LastAccessed.Before(row.LastAccess.Truncate(time.Second)) {
+			continue
+		}
+		if err := m.put(ctx, doc, row); err != nil {
+			return err
+		}
+	}
+	err = p.write(&job{path: name}, text, doc)
+	if errors.Is(err, errChanged) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if err := m.Store.Published(ctx, p.versions, nil); err != nil {
+		return fmt.Errorf("recording it: %w", err)
+	}
+	return nil
+}
+
+// summarise rewrites the summaries whose facts have changed. One that somebody
+// is saving is left for the next time. The caller holds the lock.
+func (m *Mirror) summarise(ctx context.Context) (changed int, err error) {
+	if m.Summarise == nil {
+		clear(m.stale)
+		return 0, nil
+	}
+	for _, items := range slices.Sorted(maps.Keys(m.stale)) {
+		written, err := m.writeSummary(ctx, items)
+		if errors.Is(err, errUnsettled) || errors.Is(err, errChanged) {
+			continue
+		}
+		delete(m.stale, items)
+		if err != nil {
+			return changed, fmt.Errorf("writing %s: %w", summaryOf(items), err)
+		}
+		if written {
+			changed++
+		}
+	}
+	return changed, nil
+}
+
+func (m *Mirror) writeSummary(ctx context.Context, items string) (bool, error) {
+	name := summaryOf(items)
+	rows, err := m.Store.HomeEntries(ctx, items)
+	if err != nil {
+		return false, fmt.Errorf("reading the facts: %w", err)
+	}
+	stands, err := m.atRest(ctx, name)
+	if err != nil || len(rows) == 0 && stands == nil {
+		return false, err
+	}
+	files, err := m.loadShown()
+	if err != nil {
+		return false, err
+	}
+	s := files[name]
+	if s == nil {
+		s = &shown{Hidden: map[string]time.Time{}}
+		files[name] = s
+	}
+	shows := m.withoutHidden(s, m.Summarise(rows, m.Now()))
+	summary, lines := s.summary(shows, deref(stands), path.Base(path.Dir(items)), markdown.Language(m.Language))
+	text := string(summary.Render(markdown.Language(m.Language)))
+	if stands != nil && text == *stands {
+		return false, nil
+	}
+	if err := m.publishProjection(ctx, name, stands, text); err != nil {
+		return false, err
+	}
+	s.Lines, s.Links = lines, map[string]string{}
+	return true, m.saveShown(files)
+}
+
+// summary is what a summary is to say: what the facts give, and below it every
+// line of the file that is not ours. It returns which of its lines stand for
+// which fact.
+func (s *shown) summary(p memory.Projection, stands, entity string, lang markdown.Language) (markdown.Summary, map[string]string) {
+	was := markdown.ParseSummary([]byte(stands))
+	out := markdown.Summary{Name: was.Name}
+	if out.Name == "" {
+		out.Name = entity
+	}
+	lines, said := map[string]string{}, map[string]bool{}
+	for _, section := range p.Sections {
+		var texts []string
+		for _, e := range section.Entries {
+			texts = append(texts, e.Text)
+			said[lineKey(markdown.SummaryLine(e.Text))] = true
+			lines[lineKey(markdown.SummaryLine(e.Text))] = e.MemoryID
+		}
+		switch section.Name {
+		case "status", "deadline", "focus":
+			value := strings.Join(texts, "; ")
+			out.Set(section.Name, value)
+			lines[lineKey(out.Label(section.Name, lang))] = section.Entries[0].MemoryID
+		case "hot":
+			out.Hot = texts
+		case "warm":
+			out.Warm = texts
+		}
+	}
+	for _, name := range []string{"status", "deadline", "focus"} {
+		if label := was.Label(name, lang); label != "" && s.Lines[lineKey(label)] == "" {
+			out.Set(name, was.Get(name)) // a person's word stands above ours
+		}
+	}
+	for _, text := range append(slices.Clone(was.Hot), was.Warm...) {
+		line := markdown.SummaryLine(text)
+		if key := lineKey(line); s.Lines[key] == "" && !said[key] {
+			out.Notes = append(out.Notes, line)
+		}
+	}
+	out.Notes = append(out.Notes, was.Notes...)
+	return out, lines
+}
