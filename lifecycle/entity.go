@@ -24,8 +24,8 @@ func Inbox() Entity { return Entity{Kind: "resources", Slug: "inbox"} }
 // FactURI returns the address of a fact of the entity.
 func (e Entity) FactURI(id string) string { return fmt.Sprintf("fact://%s/%s/%s", e.Kind, e.Slug, id) }
 
-// File returns the file in which the facts of the entity stand, below the root.
-func (e Entity) File() string { return fmt.Sprintf("memory/life/%s/%s/items.json", e.Kind, e.Slug) }
+// URI returns the address of the entity, below which its facts are.
+func (e Entity) URI() string { return fmt.Sprintf("fact://%s/%s", e.Kind, e.Slug) }
 
 // EntityOf returns the entity of a fact by its address; false for other memories.
 func EntityOf(m memory.Memory) (Entity, bool) {
@@ -44,6 +44,22 @@ func entityAt(uri string) (Entity, bool) {
 	kind, rest, found := strings.Cut(u.Path, "/")
 	slug, _, _ := strings.Cut(rest, "/")
 	return Entity{Kind: kind, Slug: slug}, found
+}
+
+// Named returns the entity of which a text speaks: that with the longest name in it.
+func Named(entities []Entity, texts ...string) (Entity, bool) {
+	best, size := Entity{}, 0
+	for _, t := range texts {
+		folded := text.Fold(t)
+		for _, e := range entities {
+			for _, name := range e.allNames() {
+				if len(name) > size && mentions(folded, name) {
+					best, size = e, len(name)
+				}
+			}
+		}
+	}
+	return best, size > 0
 }
 
 // Names of the sections of an entity's summary, in order; headings are the writer's.
@@ -73,7 +89,7 @@ func EntitySummary(facts []memory.Memory, now time.Time) memory.Projection {
 	for _, f := range active {
 		name := summarySection(f, now)
 		sections[name] = append(sections[name], memory.ProjectedLine{
-			MemoryID: f.ID, Text: OneLine(f, WrapupLineChars), Link: linkTo(f), Importance: min(1, Importance(f, now)),
+			MemoryID: f.ID, Text: withoutLabel(name, OneLine(f, WrapupLineChars)), Link: linkTo(f), Importance: min(1, Importance(f, now)),
 		})
 	}
 	var p memory.Projection
@@ -85,37 +101,69 @@ func EntitySummary(facts []memory.Memory, now time.Time) memory.Projection {
 	return p
 }
 
+// summaryLabels are the words by which a fact says what a labelled line of the
+// summary shows; those that end in a mark or a verb lead in the value.
+func summaryLabels(section string) []string {
+	switch section {
+	case SummaryDeadline:
+		return []string{"deadline is ", "deadline: ", "deadline:", "deadline", "due date", "due on", "due by", "截止日期是", "截止日期：", "截止日期为", "截止", "交付日期", "到期"}
+	case SummaryFocus:
+		return []string{"current focus is ", "current focus: ", "focus is ", "focus is", "focus: ", "current focus", "focus:", "当前焦点是", "当前焦点：", "当前焦点", "焦点是", "焦点：", "重点是", "焦点"}
+	}
+	return []string{"status is ", "status is", "status: ", "status:", "the status", "状态是", "状态：", "状态为", "状态", "阶段"}
+}
+
+// withoutLabel drops the words that the label of the line says already.
+func withoutLabel(section, line string) string {
+	if section == SummaryHot || section == SummaryWarm {
+		return line
+	}
+	rest := line
+	for _, article := range []string{"The ", "the ", "Project ", "project "} {
+		rest = strings.TrimPrefix(rest, article)
+	}
+	for _, label := range summaryLabels(section) {
+		if len(rest) > len(label) && strings.EqualFold(rest[:len(label)], label) && strings.TrimRight(label, " :：是为") != label {
+			return strings.TrimSpace(rest[len(label):])
+		}
+	}
+	return line
+}
+
 func summarySection(f memory.Memory, now time.Time) string {
 	folded := text.Fold(f.Content)
+	for _, section := range []string{SummaryDeadline, SummaryFocus, SummaryStatus} {
+		if mentionsAny(folded, summaryLabels(section)) != "" {
+			return section
+		}
+	}
 	switch {
-	case mentionsAny(folded, []string{"deadline", "due date", "due on", "due by", "截止", "交付日期", "到期"}) != "":
-		return SummaryDeadline
-	case mentionsAny(folded, []string{"current focus", "focus is", "focus:", "当前焦点", "重点是", "焦点"}) != "":
-		return SummaryFocus
-	case mentionsAny(folded, []string{"status:", "status is", "the status", "状态", "阶段"}) != "":
-		return SummaryStatus
 	case TemperatureOf(f, now) == Hot:
 		return SummaryHot
 	}
 	return SummaryWarm
 }
 
-// MoveEntity plans the move of all facts of an entity to another kind, such as
-// a finished project to the archives.
-func MoveEntity(facts []memory.Memory, from Entity, kind string) memory.Plan {
-	to := Entity{Kind: kind, Slug: from.Slug}
-	plan := memory.Plan{Phase: "move", Changes: []memory.Change{}}
-	for _, f := range facts {
-		e, isFact := EntityOf(f)
-		if !isFact || e.Kind != from.Kind || e.Slug != from.Slug {
-			continue
-		}
-		revision := f.Revision
-		f.URI = to.FactURI(strings.TrimPrefix(f.URI, from.FactURI("")))
-		f.Home = memory.Place{File: strings.Replace(f.Home.File, from.File(), to.File(), 1)}
-		plan.Changes = append(plan.Changes, memory.Change{
-			Op: memory.OpUpdate, Memory: f, Revision: revision, Reason: fmt.Sprintf("%s/%s moves to %s", from.Kind, from.Slug, kind),
-		})
+// WithFactsOf adds the entities of which there are facts but no folder yet.
+func WithFactsOf(entities []Entity, memories []memory.Memory) []Entity {
+	known := map[string]bool{}
+	for _, e := range entities {
+		known[e.URI()] = true
 	}
-	return plan
+	for _, m := range memories {
+		if e, isFact := EntityOf(m); isFact && !known[e.URI()] {
+			known[e.URI()] = true
+			entities = append(entities, e)
+		}
+	}
+	return entities
+}
+
+// AsksForContext recognises the wish to turn to a project or another entity:
+// "load the context of project X", "加载 X 项目的上下文", "switch to X".
+func AsksForContext(question string) bool {
+	folded := text.Fold(question)
+	verb := mentionsAny(folded, []string{"load", "switch to", "switch context", "open", "restore", "bring up", "show", "give me", "get", "加载", "切换到", "切换", "载入", "打开", "读取", "恢复", "回到"}) != ""
+	object := mentionsAny(folded, []string{"context", "project", "entity", "summary", "上下文", "项目", "背景", "概况", "概要", "情况"}) != ""
+	return verb && object && mentionsAny(folded, []string{"context", "summary", "switch to", "上下文", "切换", "背景", "概况", "概要"}) != ""
 }

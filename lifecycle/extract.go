@@ -1,7 +1,10 @@
 package lifecycle
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,7 +29,7 @@ const maxFacts = 8
 // not extracted again. since bounds the notes by when they were learned or
 // changed (zero: all).
 func Extract(memories []memory.Memory, entities []Entity, now, since time.Time, p Profile) memory.Plan {
-	x := extractor{now: now, policy: p.Guard, entities: entities, known: map[string]bool{}, facts: map[string][]memory.Memory{},
+	x := extractor{now: now, policy: p.Guard, entities: entities, known: map[string]bool{}, facts: map[string]*entityFacts{},
 		plan: memory.Plan{Phase: "extract", Changes: []memory.Change{}}}
 	var notes []memory.Memory
 	for _, m := range memories {
@@ -57,13 +60,65 @@ type extractor struct {
 	now      time.Time
 	policy   GuardPolicy
 	entities []Entity
-	known    map[string]bool            // ids in the store
-	facts    map[string][]memory.Memory // active ones of each entity
+	known    map[string]bool         // ids in the store
+	facts    map[string]*entityFacts // active ones of each entity
+}
+
+func (x *extractor) factsOf(namespace string, e Entity) *entityFacts {
+	key := namespace + "/" + e.Kind + "/" + e.Slug
+	if x.facts[key] == nil {
+		x.facts[key] = &entityFacts{postings: map[string][]int{}}
+	}
+	return x.facts[key]
 }
 
 func (x *extractor) add(e Entity, fact memory.Memory) {
-	key := fact.Namespace + "/" + e.Kind + "/" + e.Slug
-	x.facts[key] = append(x.facts[key], fact)
+	f := x.factsOf(fact.Namespace, e)
+	f.list = append(f.list, fact)
+}
+
+// entityFacts are the facts in force of one entity, found by their words: a new
+// one is compared with the few that are about the same, however many there are.
+type entityFacts struct {
+	list     []memory.Memory
+	said     []statement // of the first ones of list, as far as they were needed
+	postings map[string][]int
+}
+
+// Bounds of a comparison with the facts of an entity.
+const (
+	nearFacts    = 32  // facts that one is compared with
+	commonInFact = 256 // facts from which a term tells nothing any more
+)
+
+// near returns the facts that share most terms with a statement.
+func (f *entityFacts) near(st statement) []int {
+	for i := len(f.said); i < len(f.list); i++ {
+		f.said = append(f.said, analyse(f.list[i].Content))
+		f.post(i)
+	}
+	shared := map[int]int{}
+	for term := range st.topic {
+		if where := f.postings[term]; len(where) <= commonInFact {
+			for _, i := range where {
+				shared[i]++
+			}
+		}
+	}
+	found := slices.SortedFunc(maps.Keys(shared), func(a, b int) int { return cmp.Or(shared[b]-shared[a], a-b) })
+	return found[:min(nearFacts, len(found))]
+}
+
+func (f *entityFacts) post(i int) {
+	for term := range f.said[i].topic {
+		f.postings[term] = append(f.postings[term], i)
+	}
+}
+
+// replace puts a fact in the place of the one that it supersedes.
+func (f *entityFacts) replace(i int, by memory.Memory) {
+	f.list[i], f.said[i] = by, analyse(by.Content)
+	f.post(i)
 }
 
 func (x *extractor) note(n memory.Memory) {
@@ -99,7 +154,8 @@ func durableSentences(n memory.Memory) []string {
 func factLike(s string) bool {
 	return mentionsAny(text.Fold(s), []string{
 		"deadline", "due on", "uses", "is located", "belongs to", "is responsible for", "owner", "chose", "the status",
-		"截止", "使用", "负责", "位于", "属于", "状态", "版本", "选定",
+		"switched to", "moved to", "runs on", "lives in", "works at", "decided",
+		"截止", "使用", "改用", "采用", "负责", "位于", "属于", "状态", "版本", "选定", "选择了", "选了", "决定",
 	}) != ""
 }
 
@@ -111,35 +167,42 @@ func (x *extractor) fact(n memory.Memory, content string) bool {
 	e := x.entityOf(n, content)
 	f := factOf(n, e, id, content, x.now)
 	mine := analyse(content)
-	var old *memory.Memory
-	var why string
-	key := f.Namespace + "/" + e.Kind + "/" + e.Slug
-	for i, have := range x.facts[key] {
-		theirs := analyse(have.Content)
-		if theirs.says(mine) {
+	old, why := -1, ""
+	have := x.factsOf(f.Namespace, e)
+	for _, i := range have.near(mine) {
+		if have.said[i].says(mine) {
 			return false
 		}
-		if w := conflict(mine, theirs, x.policy.Topic); w != "" && f.Trust.Rank() >= have.Trust.Rank() && !NeverDecays(have) {
-			old, why = &x.facts[key][i], w
+		w := either(conflict(mine, have.said[i], x.policy.Topic), changedFact(mine, have.said[i]))
+		if w != "" && old < 0 && f.Trust.Rank() >= have.list[i].Trust.Rank() && !NeverDecays(have.list[i]) {
+			old, why = i, w
 		}
 	}
 	x.known[id] = true
-	x.write(f, e, old, why, n.URI)
+	reason := fmt.Sprintf("stated for good in %s; belongs to %s/%s", n.URI, e.Kind, e.Slug)
+	if old < 0 {
+		x.plan.Changes = append(x.plan.Changes, memory.Change{Op: memory.OpAdd, Memory: f, Reason: reason, Import: true})
+		x.add(e, f)
+		return true
+	}
+	f.Supersedes = have.list[old].ID
+	x.plan.Changes = append(x.plan.Changes,
+		memory.Change{Op: memory.OpAdd, Memory: f, Reason: reason, Import: true}, replaced(have.list[old], f.ID, "the fact changed: "+why))
+	have.replace(old, f)
 	return true
 }
 
-func (x *extractor) write(f memory.Memory, e Entity, old *memory.Memory, why, source string) {
-	reason := fmt.Sprintf("stated for good in %s; belongs to %s/%s", source, e.Kind, e.Slug)
-	if old != nil {
-		f.Supersedes = old.ID
+// sameSubject is the share of the shorter one's terms that two facts of one
+// entity must hold to speak of the same, where the newer announces a change.
+const sameSubject = 0.5
+
+// changedFact tells why a fact that announces a change replaces another one of
+// the same entity: there it takes less to know that they speak of the same.
+func changedFact(newer, older statement) string {
+	if !newer.changes || newer.asks || older.asks || contained(newer.topic, older.topic) < sameSubject {
+		return ""
 	}
-	x.plan.Changes = append(x.plan.Changes, memory.Change{Op: memory.OpAdd, Memory: f, Reason: reason, Import: true})
-	if old != nil {
-		x.plan.Changes = append(x.plan.Changes, replaced(*old, f.ID, "the fact changed: "+why))
-		*old = f
-		return
-	}
-	x.add(e, f)
+	return "it says that this is different now"
 }
 
 func factOf(n memory.Memory, e Entity, id, content string, now time.Time) memory.Memory {
@@ -149,7 +212,7 @@ func factOf(n memory.Memory, e Entity, id, content string, now time.Time) memory
 		InitialImportance: initialImportance(n), Importance: initialImportance(n), ImportanceSet: now, Density: densityOf(memory.Memory{}),
 		Actor: n.Actor, Target: n.Target, Domain: n.Domain, Source: ExtractSource, SessionID: n.SessionID, SessionPath: n.SessionPath,
 		MessageRange: n.MessageRange, Trust: n.Trust, ObservedAt: n.Observed(), CreatedAt: now, UpdatedAt: now,
-		ContentHash: memory.Hash(content), Home: memory.Place{File: e.File()},
+		ContentHash: memory.Hash(content),
 	}
 }
 
@@ -160,17 +223,10 @@ func (x *extractor) entityOf(n memory.Memory, content string) Entity {
 			return e
 		}
 	}
-	best, size := Inbox(), 0
-	folded := text.Fold(content)
-	title := text.Fold(n.Title + "\n" + n.Target)
-	for _, e := range x.entities {
-		for _, name := range e.allNames() {
-			if len(name) > size && (mentions(folded, name) || mentions(title, name)) {
-				best, size = e, len(name)
-			}
-		}
+	if e, found := Named(x.entities, content, n.Title+"\n"+n.Target); found {
+		return e
 	}
-	return best
+	return Inbox()
 }
 
 func (e Entity) allNames() []string {

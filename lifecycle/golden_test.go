@@ -201,8 +201,7 @@ func TestDailyAndWeeklyWork(t *testing.T) {
 	}
 	golden(t, "daily", "# Wrap-up\n"+writeProjection(Wrapup(household(), today()))+
 		"\n# Decisions\n"+writePlan(Decisions(household(), today(), p))+
-		"\n# Extract\n"+writePlan(plan)+"\n# Summary of ledger\n"+writeProjection(EntitySummary(facts, today()))+
-		"\n# Archived\n"+writePlan(MoveEntity(facts, entities[0], "archives")))
+		"\n# Extract\n"+writePlan(plan)+"\n# Summary of ledger\n"+writeProjection(EntitySummary(facts, today())))
 }
 
 func TestForecastPlan(t *testing.T) {

@@ -27,9 +27,12 @@ func temperatureHeadings() []namedHeading {
 
 // Render writes the summary; people's lines come last, as they were.
 func (s Summary) Render(lang Language) []byte {
-	lines := []string{"# " + plainLine(s.Name, RecentLine), ""}
+	lines := []string{"# " + plainLine(s.Name, RecentLine)}
 	for _, l := range summaryLabels() {
 		if label := s.Label(l.name, lang); label != "" {
+			if len(lines) == 1 {
+				lines = append(lines, "")
+			}
 			lines = append(lines, label)
 		}
 	}

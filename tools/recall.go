@@ -97,7 +97,8 @@ type Recall struct {
 	Parameters rank.Parameters
 	Now        func() time.Time
 	Namespace  string
-	Namespaces []string // what agent_id may select besides Namespace
+	Namespaces []string    // what agent_id may select besides Namespace
+	Entities   EntityFiles // nil: none
 }
 
 // RecallSpec describes the tool.
@@ -144,6 +145,9 @@ func (r *Recall) Run(ctx context.Context, a RecallArgs) (RecallResult, error) {
 	}
 	if a.MinScore == 0 {
 		a.MinScore = r.Profile.Recall.MinScore
+	}
+	if result, ok, err := r.entityContext(ctx, a); ok || err != nil {
+		return result, err
 	}
 	var result RecallResult
 	if strings.TrimSpace(a.Query) == "" {

@@ -49,6 +49,7 @@ type ReflectResult struct {
 	Govern  *GovernReport    `json:"govern,omitempty"`
 	Surface *ProjectedReport `json:"surface,omitempty"`
 	Index   *ProjectedReport `json:"compound,omitempty"`
+	Extract *ExtractReport   `json:"extract,omitempty"`
 	GC      *GCReport        `json:"gc,omitempty"`
 	Wrapup  *WrapupReport    `json:"wrapup,omitempty"`
 	Undone  *memory.Undone   `json:"undone,omitempty"`
@@ -111,6 +112,8 @@ type Reflect struct {
 	Undoing   Undoing
 	Archive   Archive
 	Mirror    Notifier
+	Entities  EntityFiles
+	Home      func(memory.Memory) string
 	Fold      func(ctx context.Context) (int, error) // takes the access log into the memories' counters
 	Profile   lifecycle.Profile
 	Now       func() time.Time // in the workspace's zone

@@ -23,6 +23,7 @@ func phases() []phase {
 		{"surface", (*reflection).surface},
 		{"wrapup", (*reflection).wrapup},
 		{"compound", (*reflection).compound},
+		{"extract", (*reflection).extract},
 		{"gc", (*reflection).gc},
 		{"all", (*reflection).all},
 	}

@@ -17,10 +17,11 @@ func (a *app) commands() []*cobra.Command {
 	list := []*cobra.Command{
 		a.serveCommand(), a.initCommand(), a.demoCommand(), a.doctorCommand(), a.configCommand(),
 		a.approveCommand(), a.importCommand(), a.exportCommand(), a.evalCommand(), a.versionCommand(),
-		a.scheduleCommand(), a.watchdogCommand(),
+		a.scheduleCommand(), a.watchdogCommand(), a.entityCommand(),
 		a.phaseCommand("surface", "Write RECENT.md", a.callTool),
 		a.phaseCommand("wrapup", "Write the summary of a day", a.callTool),
 		a.phaseCommand("compound", "Review and rewrite MEMORY.md", a.callTool),
+		a.phaseCommand("extract", "Turn what notes say for good into facts of projects and areas, and rewrite their summaries", a.callTool),
 		a.phaseCommand("gc", "Collect what has faded for long; only shows the plan unless --dry-run=false", a.callTool),
 	}
 	for _, spec := range toolSpecs() {

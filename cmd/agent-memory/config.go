@@ -42,6 +42,7 @@ type config struct {
 	Workspace       string
 	WorkspaceOrigin string
 	ExtraPaths      []extraPath
+	Entities        []entityNames
 	Warnings        []string // things that a user should know and that stop nothing
 	values          map[string]value
 }
@@ -91,7 +92,7 @@ func (c *config) readFile(path string) error {
 		return memory.Errorf(memory.InvalidArgument, "%s is not valid TOML: %w", path, err).
 			WithHint("%s", tomlHint(err))
 	}
-	if err := c.takeExtraPaths(string(text), tree, path); err != nil {
+	if err := c.takeTables(string(text), tree, path); err != nil {
 		return err
 	}
 	return c.takeTree("", tree, path)

@@ -175,7 +175,7 @@ func (e *engine) openMirror(_ context.Context, a *app) (err error) {
 	}
 	e.mirror, err = mirror.New(mirror.Options{
 		Root: e.root, Store: e.store, Now: e.now, Zone: e.config.zone(), Language: e.config.text(setLanguage),
-		OpenClaw: a.hostWrites(e.config), Extra: extra, Redactor: e.redactor, Classify: lifecycle.Classify,
+		OpenClaw: a.hostWrites(e.config), Extra: extra, Redactor: e.redactor, Classify: lifecycle.Classify, Summarise: lifecycle.EntitySummary,
 		IndexLimits: indexLimits(e.profile.Outline.Cap),
 		Log:         func(message string, err error) { e.log.Warn().Err(err).Msg(message) },
 		Regenerate:  e.regenerate,

@@ -61,7 +61,7 @@ func (e *engine) recall() *tools.Recall {
 		profile.Recall.MinScore = score
 	}
 	r := &tools.Recall{
-		Store: e.store, Accesses: e.accesses, Profile: profile, Parameters: rank.Defaults(),
+		Entities: e.entityFiles(), Store: e.store, Accesses: e.accesses, Profile: profile, Parameters: rank.Defaults(),
 		Now: e.now, Namespace: memory.DefaultNamespace,
 	}
 	if e.vectors != nil {
@@ -121,7 +121,7 @@ func (e *engine) exporter() *tools.Export {
 func (e *engine) reflect() *tools.Reflect {
 	return &tools.Reflect{
 		Store: e.store, Files: e.mirror, Wrapups: e.mirror.Wrapups(), Weekly: e.mirror.Compounds(), Undoing: e.mirror,
-		Archive: e.mirror.Archive(), Mirror: e, Fold: e.fold,
+		Archive: e.mirror.Archive(), Mirror: e, Fold: e.fold, Entities: e.entityFiles(), Home: e.home,
 		Profile: e.profile, Now: e.now, Namespace: memory.DefaultNamespace,
 	}
 }

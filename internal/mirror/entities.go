@@ -41,10 +41,10 @@ func (m *Mirror) EntityFolders(_ context.Context, namespace string) ([]EntityFol
 			return nil, fmt.Errorf("listing %s: %w", dir, err)
 		}
 		for _, e := range entries {
-			if !e.IsDir() || strings.HasPrefix(e.Name(), ".") {
+			f := EntityFolder{Area: area, Name: e.Name(), Path: path.Join(dir, e.Name())}
+			if !e.IsDir() || strings.HasPrefix(e.Name(), ".") || strings.HasSuffix(markdown.TacitPath, f.Path+"/"+path.Base(markdown.TacitPath)) {
 				continue
 			}
-			f := EntityFolder{Area: area, Name: e.Name(), Path: path.Join(dir, e.Name())}
 			raw, err := readFile(m.Root, path.Join(f.Path, summaryName))
 			if err != nil {
 				return nil, err
@@ -119,6 +119,19 @@ func (m *Mirror) RenewEntities(ctx context.Context) (changed int, err error) {
 		changed, err = m.summarise(ctx)
 		return err
 	})
+	for range 12 {
+		if err != nil || len(m.stale) == 0 {
+			break
+		}
+		if err = pause(ctx, m.Settle/4); err != nil {
+			break
+		}
+		err = m.locked(ctx, func() error {
+			more, err := m.summarise(ctx)
+			changed += more
+			return err
+		})
+	}
 	return changed, err
 }
 
