@@ -9,7 +9,7 @@ import (
 	"agentmemory/tools"
 )
 
-// indexPatience is how long a question waits for the files to be indexed when a
+// indexPatience is how long a call waits for the files to be indexed when a
 // server has just started without a database. It leaves the answer most of its
 // own deadline.
 const indexPatience = 2 * time.Second
@@ -28,9 +28,10 @@ func (f *firstIndex) run(ctx context.Context, e *engine) error {
 	return err //nolint:wrapcheck // the caller says what failed
 }
 
-// guard makes the tools that search wait for the first index, within bounds.
+// guard makes a tool wait for the first index, within bounds: a question would
+// miss what the files say, a write what it repeats.
 func (f *firstIndex) guard(tool tools.Tool) tools.Tool {
-	if tool.Name != "recall" && tool.Name != "recall_path" && tool.Name != "boot" {
+	if tool.Name == "status" {
 		return tool
 	}
 	call := tool.Call
