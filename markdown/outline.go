@@ -198,6 +198,8 @@ func (o *outliner) insert(name string, rows []outlineRow) {
 	if at == 0 {
 		at = len(o.rows)
 		rows = append(o.section(o.edit.Language.pick(zh, en)), rows...)
+	} else if o.rows[at-1].isHead && at < len(o.rows) && isBlank(o.rows[at].text) {
+		at++ // the section was emptied: its blank line serves again
 	} else if !o.endsItem(at) {
 		rows = append([]outlineRow{{text: o.doc.eol, stripped: o.doc.eol}}, rows...)
 	}

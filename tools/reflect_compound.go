@@ -9,8 +9,9 @@ import (
 )
 
 // compound settles decisions that exclude each other, divides crowded journals,
-// renews MEMORY.md, sums up the weeks, and puts the journals away that these
-// cover. It alone promotes and demotes.
+// sums up the weeks, puts the journals away that these cover, and renews
+// MEMORY.md, which links to where everything now is. It alone promotes and
+// demotes, and logs why.
 func (r *reflection) compound(ctx context.Context) error {
 	memories, err := r.everything(ctx)
 	if err != nil {
@@ -23,11 +24,17 @@ func (r *reflection) compound(ctx context.Context) error {
 	if memories, err = r.divide(ctx, memories); err != nil {
 		return err
 	}
+	if memories, err = r.putAway(ctx, memories); err != nil {
+		return err
+	}
 	outlined, err := r.outline(ctx, memories)
 	if err != nil {
 		return err
 	}
-	return r.week(ctx, memories, append(moves, outlined...))
+	if err := r.logMoves(ctx, memories, append(moves, outlined...)); err != nil || r.result.DryRun {
+		return err
+	}
+	return r.navigation(ctx)
 }
 
 // settle decides between decisions that exclude each other.

@@ -3,71 +3,86 @@ package tools
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"agentmemory/internal/memory"
 	"agentmemory/lifecycle"
 )
 
-// week writes what a compound leaves behind: the summaries of the weeks that
-// are due, the log of its moves, the archive of journals, and the navigation.
-func (r *reflection) week(ctx context.Context, memories []memory.Memory, moves []lifecycle.Move) error {
+// putAway writes the summaries of the weeks that are due, then moves the
+// journals to the archive that are old enough and covered. It returns the
+// memories with their homes as they are then.
+func (r *reflection) putAway(ctx context.Context, memories []memory.Memory) ([]memory.Memory, error) {
 	dates, summaries, err := r.Weekly.Journals(ctx)
 	if err != nil {
-		return fmt.Errorf("listing journals: %w", err)
+		return nil, fmt.Errorf("listing journals: %w", err)
 	}
-	if r.result.DryRun {
-		for _, date := range lifecycle.JournalsToArchive(dates, summaries, r.Now(), r.Profile) {
-			r.result.Plan = append(r.result.Plan, PlanStep{Op: "archive", URI: date, Reason: "its week has a summary"})
-		}
-		return nil
-	}
-	for _, w := range lifecycle.WeeksDue(dates, summaries, r.Now()) {
-		covered, err := r.sumUp(ctx, memories, w)
-		if err != nil {
-			return err
-		}
-		if covered {
-			summaries = append(summaries, w.Key())
-		}
-	}
-	if err := r.logMoves(ctx, memories, moves); err != nil {
-		return err
-	}
-	due := lifecycle.JournalsToArchive(dates, summaries, r.Now(), r.Profile)
-	archived, err := r.Weekly.PutAway(ctx, due)
-	r.result.Files = append(r.result.Files, archived...)
+	weeks := lifecycle.WeeksDue(dates, summaries, r.Now())
+	covered, err := r.sumUp(ctx, memories, weeks)
 	if err != nil {
-		return fmt.Errorf("archiving journals: %w", err)
+		return nil, err
 	}
-	return r.navigation(ctx)
+	due := lifecycle.JournalsToArchive(dates, append(summaries, covered...), r.Now(), r.Profile)
+	if r.result.DryRun {
+		for _, date := range due {
+			r.result.Plan = append(r.result.Plan, PlanStep{Op: "archive", URI: date, Reason: "older than a week, and its week has a summary"})
+		}
+		return memories, nil
+	}
+	archived, err := r.Weekly.PutAway(ctx, due)
+	r.wrote(archived...)
+	if err != nil || len(archived) == 0 {
+		return memories, err
+	}
+	if memories, err = r.everything(ctx); err != nil {
+		return nil, err
+	}
+	_, err = r.sumUp(ctx, memories, weeks) // the links lead to the archive now
+	return memories, err
 }
 
-// sumUp writes the summary of one week; a week about which nothing is known gets none.
-func (r *reflection) sumUp(ctx context.Context, memories []memory.Memory, w lifecycle.Week) (covered bool, err error) {
-	shown := lifecycle.Weekly(memories, w, r.Now(), r.Profile)
-	if linesIn(shown) == 0 {
-		return false, nil
+// sumUp writes the summaries of weeks and returns the keys of those that have
+// one; a week about which nothing is known gets none.
+func (r *reflection) sumUp(ctx context.Context, memories []memory.Memory, weeks []lifecycle.Week) (covered []string, err error) {
+	for _, w := range weeks {
+		shown := lifecycle.Weekly(memories, w, r.Now(), r.Profile)
+		if linesIn(shown) == 0 {
+			continue
+		}
+		covered = append(covered, w.Key())
+		if r.result.DryRun {
+			continue
+		}
+		file, changed, err := r.Weekly.WriteWeekly(ctx, w.Monday, shown)
+		if err != nil {
+			return nil, fmt.Errorf("summing up the week of %s: %w", w.Key(), err)
+		}
+		if changed {
+			r.wrote(file)
+		}
 	}
-	file, changed, err := r.Weekly.WriteWeekly(ctx, w.Monday, shown)
-	if err != nil {
-		return false, fmt.Errorf("summing up the week of %s: %w", w.Key(), err)
+	return covered, nil
+}
+
+// wrote lists files in the report, each once.
+func (r *reflection) wrote(files ...string) {
+	for _, file := range files {
+		if !slices.Contains(r.result.Files, file) {
+			r.result.Files = append(r.result.Files, file)
+		}
 	}
-	if changed {
-		r.result.Files = append(r.result.Files, file)
-	}
-	return true, nil
 }
 
 // logMoves keeps promotions, demotions and overrides with their reasons.
 func (r *reflection) logMoves(ctx context.Context, memories []memory.Memory, moves []lifecycle.Move) error {
-	if len(moves) == 0 {
+	if len(moves) == 0 || r.result.DryRun {
 		return nil
 	}
 	file, err := r.Weekly.AppendLog(ctx, r.Now(), lifecycle.MoveLog(moves, memories))
 	if err != nil {
 		return fmt.Errorf("logging what moved: %w", err)
 	}
-	r.result.Files = append(r.result.Files, file)
+	r.wrote(file)
 	return nil
 }
 
@@ -77,7 +92,7 @@ func (r *reflection) navigation(ctx context.Context) error {
 		return fmt.Errorf("writing %s: %w", file, err)
 	}
 	if changed {
-		r.result.Files = append(r.result.Files, file)
+		r.wrote(file)
 	}
 	return nil
 }

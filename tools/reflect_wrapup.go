@@ -31,7 +31,7 @@ func (r *reflection) wrapup(ctx context.Context) error {
 		return nil
 	}
 	written, err := r.Wrapups.WriteWrapup(ctx, day, shown)
-	r.result.Files = append(r.result.Files, written...)
+	r.wrote(written...)
 	if err != nil {
 		return fmt.Errorf("writing the wrap-up of %s: %w", r.result.Wrapup.Day, err)
 	}

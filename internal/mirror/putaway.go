@@ -91,34 +91,80 @@ func (c Compounds) putAwayPart(ctx context.Context, day time.Time, part int, tex
 			break
 		}
 	}
-	from, to := markdown.JournalPath(day, part), markdown.ArchivedJournalPath(day, as)
-	lines, err := c.mirror.moving(ctx, from, to, text)
-	if err != nil {
+	move := relocation{Mirror: c.mirror, from: markdown.JournalPath(day, part), to: markdown.ArchivedJournalPath(day, as), text: text}
+	if err := move.prepare(ctx); err != nil {
 		return "", err
 	}
-	if err := c.mirror.note(ctx, lines...); err != nil {
+	if err := c.files.PutAway(day, part, as); err != nil {
 		return "", err
 	}
-	return to, c.files.PutAway(day, part, as)
+	return move.to, move.finish(ctx)
 }
 
-// moving are the journal lines of a file that moves with its memories.
-func (m *Mirror) moving(ctx context.Context, from, to, text string) ([]undoLine, error) {
-	rows, err := m.Store.HomeEntries(ctx, from)
-	if err != nil {
-		return nil, fmt.Errorf("reading the memories of %s: %w", from, err)
+// relocation moves a file, and the memories that live in it.
+type relocation struct {
+	*Mirror
+	from, to string
+	text     string // as people and we left it
+	after    string // as it arrives: every line with its id
+	rows     []memory.Memory
+}
+
+// prepare notes the move for an undo, and writes out the ids of people's lines,
+// which follow from the name of the file: a move that is cut short loses none.
+func (r *relocation) prepare(ctx context.Context) (err error) {
+	if r.rows, err = r.Store.HomeEntries(ctx, r.from); err != nil {
+		return fmt.Errorf("reading the memories of %s: %w", r.from, err)
 	}
-	after := m.annotated(from, to, text, rows)
-	lines := []undoLine{{File: &undoFile{Path: from, Before: &text}}, {File: &undoFile{Path: to, After: &after}}}
-	for _, row := range rows {
-		if row.Form == memory.Passage {
-			continue
+	r.after = r.annotated(r.from, r.to, r.text, r.rows)
+	lines := []undoLine{{File: &undoFile{Path: r.from, Before: &r.text}}, {File: &undoFile{Path: r.to, After: &r.after}}}
+	for _, row := range r.rows {
+		if row.Form != memory.Passage {
+			lines = append(lines, undoLine{Row: &undoRow{Op: memory.OpMove, ID: row.ID, Was: undoStateOf(row), Is: undoStateOf(r.moved(row))}})
 		}
-		is := row
-		is.Home = memory.Place{File: to, Line: row.Home.Line}
-		lines = append(lines, undoLine{Row: &undoRow{Op: memory.OpMove, ID: row.ID, Was: undoStateOf(row), Is: undoStateOf(is)}})
 	}
-	return lines, nil
+	if err := r.note(ctx, lines...); err != nil || r.after == r.text {
+		return err
+	}
+	if _, err := r.swapIn(r.from, &r.text, r.after, 0); err != nil {
+		return fmt.Errorf("writing ids into %s: %w", r.from, err)
+	}
+	return r.publish(ctx, r.from)
+}
+
+func (r *relocation) moved(row memory.Memory) memory.Memory {
+	row.Home = memory.Place{File: r.to, Line: row.Home.Line}
+	return row
+}
+
+func (r *relocation) publish(ctx context.Context, name string) error {
+	v := r.version(markdown.Parse(name, []byte(r.after)), r.after, memory.FileState{Path: name, Size: -1})
+	v.Hash = digest(r.after)
+	if err := r.Store.Published(ctx, []memory.FileVersion{v}, nil); err != nil {
+		return fmt.Errorf("recording %s: %w", name, err)
+	}
+	return nil
+}
+
+// finish tells the store where the memories are now. Prose is indexed again.
+func (r *relocation) finish(ctx context.Context) error {
+	changes := make([]memory.Change, 0, len(r.rows))
+	for _, row := range r.rows {
+		c := memory.Change{Op: memory.OpMove, Memory: r.moved(row), FromFile: true, Reason: "archived with its journal"}
+		if row.Form == memory.Passage {
+			c = memory.Change{Op: memory.OpRemove, Memory: row, FromFile: true, Restore: true, Reason: "archived with its journal"}
+		}
+		changes = append(changes, c)
+	}
+	for batch := range slices.Chunk(changes, commitBatch) {
+		if _, err := r.Store.Apply(ctx, batch); err != nil {
+			return fmt.Errorf("moving the memories of %s: %w", r.from, err)
+		}
+	}
+	if err := r.Store.ForgetFile(ctx, r.from); err != nil {
+		return fmt.Errorf("forgetting %s: %w", r.from, err)
+	}
+	return r.publish(ctx, r.to)
 }
 
 // annotated is the text of a file after it moved: lines of people get the id

@@ -85,7 +85,6 @@ type undoing struct {
 	*Mirror
 	lines    []undoLine
 	restored map[string]bool // files that are as they should be, so that rows need not be written there
-	versions []memory.FileVersion
 	done     memory.Undone
 }
 
@@ -99,9 +98,6 @@ func (u *undoing) all(ctx context.Context) error {
 				return err
 			}
 		}
-	}
-	if err := u.Store.Published(ctx, u.versions, nil); err != nil {
-		return fmt.Errorf("recording what the files show: %w", err)
 	}
 	if err := u.shown(); err != nil {
 		return err
@@ -156,8 +152,11 @@ func (u *undoing) file(ctx context.Context, f undoFile) error {
 		u.done.Files = append(u.done.Files, f.Path)
 	}
 	u.restored[f.Path] = true
-	if want != nil {
-		u.versions = append(u.versions, u.unread(f.Path, *want))
+	if want == nil {
+		return nil
+	}
+	if err := u.Store.Published(ctx, []memory.FileVersion{u.unread(f.Path, *want)}, nil); err != nil {
+		return fmt.Errorf("recording %s: %w", f.Path, err)
 	}
 	return nil
 }
