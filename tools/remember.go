@@ -3,7 +3,6 @@ package tools
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
@@ -349,7 +348,7 @@ func (r *Remember) withoutStore(ctx context.Context, open []*pending, cause erro
 		m.Home = memory.Place{File: r.Home(m)}
 		uri, err := r.Journal.AppendDirect(ctx, m)
 		if err != nil {
-			p.fail(memory.Errorf(memory.CodeOf(cause), "nothing was kept: neither the database nor %s can be written: %w", m.Home.File, errors.Join(cause, err)).
+			p.fail(memory.Errorf(memory.CodeOf(cause), "nothing was kept: %s; and %s cannot be written either: %s", shown(cause).Message, m.Home.File, err).
 				WithHint("free some space, or make the workspace writable for this user, and repeat the call"))
 			continue
 		}

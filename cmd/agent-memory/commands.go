@@ -52,7 +52,7 @@ func (a *app) callTool(ctx context.Context, name string, args json.RawMessage) (
 	case name == "remember" && withoutDatabase(err):
 		return a.journalOnly(ctx, err, args)
 	case readable(name, err):
-		e, err = a.openReadable(ctx)
+		e, err = a.openReadable(ctx, err)
 	}
 	if name == "sync" && withoutDatabase(err) {
 		return a.captureOnly(ctx, err, args)

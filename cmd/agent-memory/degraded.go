@@ -93,14 +93,21 @@ func (e *engine) journalRemember(reason error) *tools.Remember {
 // readable reports whether a question can be answered although the workspace
 // cannot be written.
 func readable(tool string, err error) bool {
-	if memory.CodeOf(err) != memory.ReadOnly && memory.CodeOf(err) != memory.PermissionDenied {
-		return false
-	}
-	return tool == "recall" || tool == "recall_path" || tool == "status"
+	question := tool == "recall" || tool == "recall_path" || tool == "status"
+	return question && (withoutDatabase(err) || memory.CodeOf(err) == memory.PermissionDenied)
 }
 
-// openReadable opens a workspace that cannot be written for questions.
-func (a *app) openReadable(ctx context.Context) (_ *engine, err error) {
+// openReadable opens a workspace that cannot be opened for writing, for that
+// reason, for questions.
+func (a *app) openReadable(ctx context.Context, reason error) (*engine, error) {
+	e, err := a.openToRead(ctx)
+	if err != nil {
+		return nil, reason
+	}
+	return e, nil
+}
+
+func (a *app) openToRead(ctx context.Context) (_ *engine, err error) {
 	c, err := a.loadConfig()
 	if err != nil {
 		return nil, err
@@ -117,8 +124,8 @@ func (a *app) openReadable(ctx context.Context) (_ *engine, err error) {
 }
 
 // read answers one question from a workspace that cannot be written.
-func (a *app) read(ctx context.Context, tool string, args json.RawMessage) (_ any, err error) {
-	e, err := a.openReadable(ctx)
+func (a *app) read(ctx context.Context, tool string, args json.RawMessage, reason error) (_ any, err error) {
+	e, err := a.openReadable(ctx, reason)
 	if err != nil {
 		return nil, err
 	}
@@ -175,7 +182,7 @@ func (r *reopening) call(ctx context.Context, name string, args json.RawMessage)
 	case name == "remember" && withoutDatabase(err):
 		return r.app.journalOnly(ctx, err, args)
 	case readable(name, err):
-		return r.app.read(ctx, name, args)
+		return r.app.read(ctx, name, args, err)
 	}
 	return nil, err
 }

@@ -99,7 +99,11 @@ func prepare(root *os.Root, target, temp, text string) (memory.FileState, error)
 	// Under its name a temporary file is whole: recovery takes one whose text is
 	// not the named one for swapped.
 	if err := writeDurably(root, temp+partial, []byte(text), mode); err != nil {
-		return memory.FileState{}, err
+		var at *fs.PathError
+		if errors.As(err, &at) { // the name of the temporary file says nothing to anybody
+			err = at.Err
+		}
+		return memory.FileState{}, errors.Join(fmt.Errorf("writing %s: %w", target, err), ignoreMissing(root.Remove(temp+partial)))
 	}
 	if err := root.Rename(temp+partial, temp); err != nil {
 		return memory.FileState{}, fmt.Errorf("naming a temporary file: %w", err)

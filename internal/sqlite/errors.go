@@ -27,7 +27,8 @@ func Classify(err error) error {
 		return memory.Errorf(memory.Unavailable, "the disk is full: %w", err).
 			WithHint("free some space; what was acknowledged is kept")
 	case lib.SQLITE_IOERR, lib.SQLITE_CANTOPEN, lib.SQLITE_NOLFS, lib.SQLITE_PROTOCOL:
-		return memory.Errorf(memory.Unavailable, "the database file cannot be used: %w", err)
+		return memory.Errorf(memory.Unavailable, "the database file cannot be used: %w", err).
+			WithHint("see that the disk has room and that the folder of the database can be written")
 	case lib.SQLITE_READONLY:
 		return memory.Errorf(memory.ReadOnly, "the database cannot be written: %w", err).
 			WithHint("make the database file and its folder writable for this user; recall answers meanwhile")

@@ -83,7 +83,7 @@ func (d *DB) connect(o Options) (err error) {
 	if d.readOnly {
 		mode = "ro"
 	}
-	if o.Glance && !exists(d.path+"-wal") {
+	if o.Glance && empty(d.path+"-wal") {
 		// Without a log nobody writes, and SQLite need not make one to look.
 		mode = "ro&immutable=1"
 	}
@@ -140,9 +140,10 @@ func prepareFile(path string, readOnly bool) error {
 	return nil
 }
 
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
+// empty reports whether a file is missing or holds nothing.
+func empty(path string) bool {
+	info, err := os.Stat(path)
+	return err != nil || info.Size() == 0
 }
 
 func fileError(path string, err error) error {
