@@ -2,6 +2,7 @@ package capture_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -78,29 +79,36 @@ func TestShortConversationsWait(t *testing.T) {
 	}
 }
 
-// A day of an agent at work holds a lot of talk and few things to keep.
+// A day of an agent at work holds a lot of talk and few things to keep. What is
+// said here is not from the messages that the rules were made with.
 func TestADayGivesLittleJunk(t *testing.T) {
 	var noise []labelled
-	for _, name := range []string{"labelled.txt", "heldout.txt"} {
-		for _, l := range labels(t, name) {
-			if l.class == "-" {
-				noise = append(noise, l)
-			}
+	for _, l := range labels(t, "heldout.txt") {
+		if l.class == "-" {
+			noise = append(noise, l)
 		}
 	}
+	random := rand.New(rand.NewPCG(7, 11))
+	before := []string{"", "", "", "ok, ", "hm, ", "嗯，", "Good morning! ", "谢谢。"}
+	after := []string{"", "", "", " thanks", "\nand then run it", "，好吗", "!"}
 	var day strings.Builder
-	for i := range 10_000 {
-		l := noise[i%len(noise)]
-		day.WriteString(said(string(l.role), l.text))
-		if i%3 == 0 {
+	said10k := 0
+	for ; said10k < 10_000; said10k++ {
+		l := noise[random.IntN(len(noise))]
+		day.WriteString(said(string(l.role), before[random.IntN(len(before))]+l.text+after[random.IntN(len(after))]))
+		if said10k%3 == 0 {
 			day.WriteString(said("tool", "always use tabs; we decided to use Go"))
 		}
 	}
 	s, _, c := plain(t, day.String())
 	h := harvest(t, s, c, capture.Mark{}, 2)
-	t.Logf("%d of %d messages gave something", len(h.Found), h.Messages)
-	if len(h.Found) > 200 {
-		t.Errorf("%d pieces of junk in 10,000 messages", len(h.Found))
+	kinds := map[string]int{}
+	for _, f := range h.Found {
+		kinds[f.Text]++
+	}
+	t.Logf("%d things found in %d messages (%.2f %%): %v", len(h.Found), said10k, 100*float64(len(h.Found))/float64(said10k), kinds)
+	if len(h.Found) > said10k*2/100 {
+		t.Errorf("%d pieces of junk in %d messages", len(h.Found), said10k)
 	}
 }
 

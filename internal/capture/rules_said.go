@@ -26,9 +26,9 @@ func rememberRule() rule {
 func correctionRule() rule {
 	return rule{
 		class: Correction, confidence: 0.85,
-		triggers: []string{"不对", "不是", "不不", "等等", "错", "更正", "纠正", "应该", "其实", "准确", "确切", "正确", "姓", "叫", "no,", "nope", "wrong", "correct", "actually", "meant", "not ", "n't", "instead", "should be", "should say"},
+		triggers: []string{"不对", "不是", "不不", "等等", "错", "更正", "纠正", "应该", "其实", "准确", "确切", "正确", "姓", "叫", "不在", "不住", "no,", "nope", "wrong", "correct", "actually", "meant", "not ", "n't", "instead", "should be", "should say"},
 		patterns: patterns(
-			`^(?:不对|不是的|错了|你?(?:搞|弄|说|写|记)错了|更正(?:一下)?|纠正(?:一下)?|不不|等等,? ?不)[吧啊呀]?[,，:。! ]+.*(?:是|应该|叫|改成|改为|指的)`, `^(?:准确地说|确切地说|准确来说|正确的是)[,，:]?.{3,}`, `(?:姓|叫).{1,8}[,，] ?不(?:姓|叫)`,
+			`^(?:不对|不是的|错了|你?(?:搞|弄|说|写|记)错了|更正(?:一下)?|纠正(?:一下)?|不不|等等,? ?不)[吧啊呀]?[,，:。! ]+.*(?:是|应该|叫|改成|改为|指的)`, `^(?:准确地说|确切地说|准确来说|正确的是)[,，:]?.{3,}`, `(?:姓|叫).{1,8}[,，] ?不(?:姓|叫)`, `不(?:姓|叫|住|在).{1,10}[,，].{0,4}(?:姓|叫|住|在).{1,}`, `^(?:更正|纠正)(?:一下|一点)?[,，:。 ]+.{4,}`,
 			`不是.{1,20}[,，] ?(?:而)?(?:是|应该是|我们|我|用|叫)`,
 			`应该(?:是|用|叫|写成|改成|放在|写|在).{1,30}[,，] ?(?:而?不是|别用|不要用|不用)`,
 			`其实(?:是|应该是|叫|用的是|我们).{2,}`,
@@ -37,9 +37,9 @@ func correctionRule() rule {
 			`^actually,? .*\b(?:it's|is|are|should|use|uses|called|meant|not|was|needs?|runs?|lives?)\b`,
 			`\bi meant\b.{3,}`, `^sorry,? (?:it|that|this) should (?:be|say|read)\b`, `^sorry,? (?:it's|that's|it is)\b.+`,
 			`^(?:it's|it is|that's) .+, not .+`, `^not .{2,40}[,;] ?(?:but|it's|use|rather|the)\b`,
-			`^(?:please )?use .+ instead\b`, `\bshould (?:be|say|read|point to) .+,? (?:not|instead of|rather than)\b`,
+			`^(?:please )?use .+ instead of .{2,}`, `\bshould (?:be|say|read|point to) .+,? (?:not|instead of|rather than)\b`,
 		),
-		unless: regexp.MustCompile(`是不是|要不是|不是吗|不是很|不是说|不应该$|not (?:only|just|sure|bad|yet)|no (?:problem|idea|worries|way|rush|need|thanks)|what i meant|\bthe other one\b|not what i asked|that's fine|没什么不对|哪里(?:有|不|错)`),
+		unless: regexp.MustCompile(`是不是|要不是|不是吗|不是很|不是说|不应该$|not (?:only|just|sure|bad|yet)|no (?:problem|idea|worries|way|rush|need|thanks)|what i meant|i meant to\b|^(?:that|this|it) should|\bthe other one\b|not what i asked|that's fine|没什么不对|哪里(?:有|不|错)`),
 	}
 }
 
@@ -55,7 +55,7 @@ func openLoopRule() rule {
 			`\b(?:tbd|to be decided|open question|unresolved|undecided|still (?:open|unclear|pending)|not (?:yet )?(?:decided|clear|finali[sz]ed|settled)|to be determined|up in the air)\b`,
 			`\b(?:still )?waiting (?:for|on)\b.{3,}`, `\bblocked (?:by|on)\b`, `\b(?:haven't|hasn't|have not|has not) (?:yet )?(?:been )?(?:decided|figured|heard|solved|settled|agreed|chosen|found|confirmed|signed|approved|fixed)\b`, `\bstill don't know\b.{4,}`, `\bunclear (?:who|what|why|how|when|where|whether|if)\b`, `\bwaiting to hear\b`, `\b(?:let's |we'll |i'll )?(?:revisit|come back to)\b.{3,}`, `\bstill need to (?:decide|figure|find out|clarify)`, `\bis (?:still )?pending\b`,
 		),
-		unless: regexp.MustCompile(`可能|也许|不一定|\b(?:maybe|might)\b|等一下|等等|等会|稍等|等于|高等|wait(?:ing)? a (?:moment|second|minute)|waiting for (?:the )?(?:build|tests?|compil|ci|it|you|your|download|pipeline)|pending tests|还没(?:吃|睡|起|看|听|试)|^(?:你|can|could|are|do|have|is|any|what|does|did)\b`),
+		unless: regexp.MustCompile(`可能|也许|不一定|\b(?:maybe|might)\b|等一下|等等|等会|稍等|等于|高等|wait(?:ing)? a (?:moment|second|minute)|waiting for (?:the )?(?:build|tests?|compil|ci|it|you|your|download|pipeline)|pending tests|还没(?:吃|睡|起|看|听|试)|^(?:这个|那个|这|那|先|就|以后|之后|下次|回头|到时候?|有空|有机会|[,，])*再(?:说|看|议|定|改|弄)(?:吧|了|啦|看)?$|^(?:你|can|could|are|do|have|is|any|what|does|did)\b`),
 	}
 }
 

@@ -47,9 +47,9 @@ func ruleRule() rule {
 // architectureRule finds changes in how a system is built: a part of it and a
 // change to that part.
 func architectureRule() rule {
-	const part = `(?:架构|模块|服务|接口|数据库|队列|网关|表|缓存|前端|后端|存储|总线|索引|组件|流水线|集群|单体|中间件|schema|api|redis|kafka|postgres|sqlite|mysql|grpc|rest|docker|k8s|nats|rabbitmq)`
+	const part = `(?:架构|模块|服务|接口|数据库|队列|网关|表|缓存|前端|后端|存储|总线|索引|组件|流水线|集群|单体|中间件|系统|平台|应用|网站|后台|客户端|引擎|schema|api|redis|kafka|postgres|sqlite|mysql|grpc|rest|docker|k8s|nats|rabbitmq)`
 	const change = `(?:迁移到|迁到|改成|改为|换成|切换到|切到|拆成|拆分|拆出|合并到|合并成|重构|替换成?|引入|下线|废弃|弃用|升级到|新增了|移除|抽出来|抽成|独立成|挪到|搬到|不再|改走|改用|重写)`
-	const englishPart = `(?:service|module|database|queue|gateway|schema|cache|api|index|layer|table|frontend|backend|front end|back end|pipeline|storage|monolith|cluster|parser|package|component|microservice|proxy|broker|worker)s?`
+	const englishPart = `(?:service|module|database|queue|gateway|schema|cache|api|index|layer|table|frontend|backend|front end|back end|pipeline|storage|monolith|cluster|parser|package|component|microservice|proxy|broker|worker|store|server|app|site|website|system|platform|codebase|engine|scheduler|client|bot)s?`
 	return rule{
 		class: Architecture, confidence: 0.75, assistant: true,
 		triggers: []string{"迁", "改", "换", "切", "拆", "合并", "重构", "替换", "引入", "下线", "废弃", "弃用", "升级", "新增", "移除", "抽", "独立", "挪", "搬", "不再", "重写", "moved", "replaced", "split", "migrated", "switched", "merged", "introduced", "removed", "deprecated", "extracted", "rewritten", "rewrote", "refactored", "now ", "dropped", "upgraded"},
@@ -85,7 +85,7 @@ func causeRule() rule {
 
 // taskRule finds things that somebody has to do, with who or when.
 func taskRule() rule {
-	const when = `(?:今天|明天|后天|今晚|明早|今早|周末|周[一二三四五六日天末]|星期[一二三四五六日天]|礼拜[一二三四五六日天]|下周|本周|月底|年底|下个?月|[0-9一二三四五六七八九十]+ ?(?:号|日|点|月)|之?前)`
+	const when = `(?:今天|明天|后天|今晚|明早|今早|周末|周[一二三四五六日天末]|星期[一二三四五六日天]|礼拜[一二三四五六日天]|下周|本周|月底|年底|下个?月|[0-9一二三四五六七八九十]+ ?(?:号|日|点|月)|之前|前(?:要|得|必须|把|给|会|去|完成|提交|交|发|上线)|前$)`
 	const deed = `(?:完成|提交|交付|交|发布|发出|发给|发|给|寄|修好|上线|更新|准备好?|搞定|跟进|续|还|订|预约|打电话|联系|确认|整理|写完|做完|买|换|办|领|取|投)`
 	const english = `(?:by|before|on|until)`
 	return rule{

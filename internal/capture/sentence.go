@@ -45,8 +45,8 @@ func newLanguage() *language {
 	return &language{
 		marker: regexp.MustCompile(`^(?:[-*•·#]+\s+|\d{1,2}(?:[.)）]\s+|、))+`),
 		fence:  regexp.MustCompile("(?s)(```|~~~).*?(?:```|~~~|$)"),
-		asks: regexp.MustCompile(`[?][)"'”」]*$|(?:吗|么|呢)[)"'”」。!]*$|^(?:请问|为什么|为何|怎么|怎样|如何|什么|谁|哪|多少|几点|是不是|能不能|可不可以|要不要|有没有|该不该)` +
-			`|^(?:what|why|how|when|where|who|whose|which|should|is|are|am|do|does|did|was|were|has|have|can|could|would|will|shall|may) (?:we|i|you|it|there|this|that|the|they|he|she|my|your|our|a|an|any)\b`),
+		asks: regexp.MustCompile(`[?][)"'”」]*$|(?:吗|么|呢)[)"'”」。!]*$|^(?:[a-z\p{Han}]{1,8}[,，] ?)?(?:请问|为什么|为何|怎么|怎样|如何|什么|谁|哪|多少|几点|是不是|能不能|可不可以|要不要|有没有|该不该)` +
+			`|^(?:[a-z\p{Han}]{1,8}[,，] ?)?(?:what|why|how|when|where|who|whose|which|should|is|are|am|do|does|did|was|were|has|have|can|could|would|will|shall|may) (?:we|i|you|it|there|this|that|the|they|he|she|my|your|our|a|an|any)\b`),
 		doubts: regexp.MustCompile(`如果|要是|假如|假设|万一|倘若|也许|或许|可能|大概|说不定|是不是|要不要|能不能|可不可以|是否|该不该|考虑|犹豫|(?:很|还在|有点|好)纠结|不确定|不知道|好像|似乎|想象|假装` +
 			`|\b(?:if|suppose|maybe|perhaps|might|could|would|should (?:we|i)|what about|how about|wonder|considering|thinking (?:about|of)|not sure|possibly|probably|i guess|imagine|pretend|unless|whether|hypothetically)\b`),
 		reports: regexp.MustCompile(`(?:他|她|它|他们|她们|对方|老师|老板|医生|朋友|同事|有人|别人|大家都|专家|新闻|文章|文档|书|网上|视频|电影|小说|作者|教程)(?:们|里|上|中)?(?:的?主角|们)?(?:总是|都|也|曾经?|还)?(?:说|写|讲|认为|觉得|提到|喜欢|决定|要求|最终|约定|选)` +
@@ -56,9 +56,14 @@ func newLanguage() *language {
 		retracts: regexp.MustCompile(`(?:不用|不要|别|无需|不必|甭|勿)(?:再|帮我|去)?(?:记|保存|存进|写进|存下)|忘掉|忘了我|当我没说|随便说说|开玩笑|逗你|测试一下|只是测试` +
 			`|\b(?:don't|do not|no need to|never) (?:remember|save|store|note|record|write (?:this|that|it) down|memori[sz]e)\b|\bforget (?:it|that|what i|about (?:it|that))\b|\boff the record\b|\b(?:just )?(?:kidding|joking)\b|\bjust a (?:test|joke)\b|\bonly a test\b`),
 		commands: regexp.MustCompile(`翻译|润色|改写|改成(?:英文|中文)|写(?:一)?(?:首|篇|段|个故事)|续写|解释(?:一下)?["“「]|造句|模仿|扮演|总结一下|根据(?:以下|下面|这)|(?:以下|下面|原文|如下).{0,20}[:]` +
-			`|\b(?:translate|rephrase|rewrite|paraphrase|proofread|summari[sz]e) (?:this|that|the|into|it|following)\b|\bwrite (?:me )?(?:a|an) (?:\w+ )?(?:story|poem|essay|song|email|letter|novel|dialogue)\b|^explain what\b|\b(?:here is|here's|below is|the following|this (?:text|email|log|sentence))\b.{0,30}:|\bfix the (?:grammar|spelling)\b|\b(?:comment|message|line|label|text) that says\b|\broleplay\b`),
+			`|(?:帮我|给我|请|替我)(?:写|起草|拟|编|生成)一?(?:条|份|封|个|段|篇|首|句)` +
+			`|(?:^|[.!?;:\n] ?)(?:(?:please|pls|now|then|and|can you|could you|would you|help me) )*(?:(?:translate|rephrase|rewrite|paraphrase|proofread|summari[sz]e) (?:this|that|the|into|it|following)\b|(?:write|draft|compose|generate) (?:me |us )?(?:a|an|some) )|\bwrite (?:me )?(?:a|an) (?:\w+ )?(?:story|poem|essay|song|email|letter|novel|dialogue)\b|^explain what\b|\b(?:here is|here's|below is|the following|this (?:text|email|log|sentence))\b.{0,30}:|\bfix the (?:grammar|spelling)\b|\b(?:comment|message|line|label|text) that says\b|\broleplay\b`),
 		local: regexp.MustCompile(`\b(?:here|in this (?:line|file|function|case|paragraph)|line \d+|for this)$|\b(?:for|in|on|to|of) (?:this|that|the) (?:page|query|component|function|file|class|method|script|list|button|header|loop|test|line|string|output)\b` +
 			`|\b(?:the )?(?:first|second|third|last|other|previous) (?:version|one|option|file|paragraph|question|line|draft|picture)\b` +
+			`|\b(?:option|approach|variant|solution|plan|number) (?:[a-e]\b|\d|one\b|two\b|three\b)|\b(?:yet|for now|right now|for the moment|this time)$` +
+			`|\b(?:do not|don't|never|always|only) [a-z]+ (?:it|this|that|these|those|them|anything|(?:the )?(?:tests?|code|function|method|comments?|diff|output))\b` +
+			`|\bthe existing (?:one|function|helper|method|class|code|file|variable|type)\b` +
+			`|^先?(?:别|不要|不)(?:动|改|删|管|碰)(?:这|那|它|测试|代码|其他|别的|函数|注释|任何东西)|第[一二三四五六七八九十0-9]+[种套条]` +
 			`|这里|[这那]个?(?:颜色|按钮|函数|文件|变量|字体|页面|图|词|句子|版本|标题|组件|脚本)|[这那](?:段|行|句|页)|第[一二三四五六七八九十0-9]+个?(?:段|行|页|句|版本|标题|方案|选项)|^[^叫]*(?:就行|就好|就可以了?|即可)$` +
 			`|^(?:change|rename|add|undo|rerun|make|fix|remove|replace|move|show|sort|print)\b|^(?:把|将|给)(?:上面|下面|这|那|标题|按钮|函数|表格|代码)`),
 		code: regexp.MustCompile(`^\d{4}-\d{2}-\d{2}[t ]\d{2}:|^(?:panic|error|warning|fatal|traceback|exception|info|debug)\b.*[:\[]|^\s*(?:\$|#!|//|/\*|<|\{|\}|\|)|^(?:import|func|def|class|const|return|select|insert|update) .*[;({=]|=>|\bnil pointer\b`),
