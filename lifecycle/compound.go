@@ -289,7 +289,7 @@ func (c Cap) plus(d Cap) Cap { return Cap{c.Lines + d.Lines, c.Chars + d.Chars, 
 // as written never exceeds the cap.
 const (
 	stampLines, stampChars     = 6, 160 // title, stamp, blanks
-	markupLines, markupChars   = 0, 48  // bullet, link syntax and importance of one line
+	markupLines, markupChars   = 0, 36  // bullet, link syntax and importance of one line
 	headingLines, headingChars = 3, 60
 )
 

@@ -131,3 +131,24 @@ func TestCompoundNeverShowsWhatStrangersWrote(t *testing.T) {
 		}
 	})
 }
+
+func TestWhatSpeaksOfTheDayIsNoRule(t *testing.T) {
+	p, err := ProfileByName("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for content, want := range map[string]bool{
+		"Ann must leave at five today": false, "今天必须先交报表": false, "小林明天必须早到": false, "Bob must call the bank tomorrow": false,
+		"Ann must never work tonight's shift alone": true, "每天下午必须先交报表": true, "必须先跑测试": true, "You must sign every commit": true,
+		"Always read today's journal first": true,
+	} {
+		m := memory.Memory{
+			ID: "m", Namespace: "main", Type: memory.Knowledge, Form: memory.Note, Status: memory.Active, Trust: memory.TrustAgent,
+			Content: content, Confidence: .8, InitialImportance: .5, Importance: .5, CreatedAt: today(), UpdatedAt: today(), ImportanceSet: today(),
+		}
+		got := len(Compound(memory.Outline{}, []memory.Memory{m}, today(), p, nil).Projection.Sections) > 0
+		if got != want {
+			t.Errorf("%q stands in MEMORY.md: %v, want %v", content, got, want)
+		}
+	}
+}

@@ -19,7 +19,7 @@ const openingBytes = 40
 // room is left: it must still stand high, and takes a part of the lines only.
 const (
 	freshFrom = 0.5 // of the governing measure
-	freshPart = 4   // one line in so many
+	freshPart = 10  // one line in so many
 )
 
 // ranked lists the memories that may stand in MEMORY.md, the most valuable
@@ -35,7 +35,7 @@ func ranked(memories []memory.Memory, now time.Time, p Profile, hidden map[strin
 		case p.Outline.Golden:
 		case whyWorth(m) != "":
 			worthwhile = append(worthwhile, m)
-		case m.Type == memory.Knowledge && !toDo(m) && p.Measure.Score(m, now) >= freshFrom:
+		case m.Type == memory.Knowledge && !toDo(m) && !ofTheDay(m) && p.Measure.Score(m, now) >= freshFrom:
 			other = append(other, m)
 		}
 	}
@@ -77,10 +77,32 @@ func whyWorth(m memory.Memory) string {
 		return fmt.Sprintf("important (%.2f)", m.InitialImportance)
 	case m.AccessCount >= provenUses:
 		return fmt.Sprintf("used %d times", m.AccessCount)
-	case durable && len(m.Content) <= comparedBytes && ruleLike(m.Content):
+	case durable && len(m.Content) <= comparedBytes && !ofTheDay(m) && ruleLike(m.Content):
 		return "rule or preference"
 	}
 	return ""
+}
+
+// ofTheDay reports a text that speaks of the day on which it was written: what
+// must be done today is no rule, however much it sounds like one. What holds
+// every day is.
+func ofTheDay(m memory.Memory) bool {
+	if len(m.Content) > comparedBytes {
+		return false
+	}
+	folded := text.Fold(m.Content)
+	return mentionsAny(folded, dayWords()) != "" && mentionsAny(folded, habitWords()) == ""
+}
+
+func dayWords() []string {
+	return []string{
+		"today", "tonight", "tomorrow", "yesterday", "this morning", "this afternoon", "this evening", "this week", "just now", "right now", "at the moment",
+		"今天", "今早", "今晚", "今日", "明天", "明早", "昨天", "昨晚", "本周", "这周", "刚刚", "刚才", "正在",
+	}
+}
+
+func habitWords() []string {
+	return []string{"always", "never", "every", "from now on", "总是", "永远", "从不", "每", "一律", "以后", "从今"}
 }
 
 func schemeOf(uri string) string {

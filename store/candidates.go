@@ -198,7 +198,7 @@ func (c *candidateCache) fresh(keys []scored, into []keptCandidate) (missing []i
 
 // plain reports whether a filter asks only for what a candidate tells.
 func plain(f memory.Filter) bool {
-	return f.Target == "" && f.Domain == "" && f.SourceGlob == "" && f.URIPrefix == "" && f.SessionID == "" && f.File == ""
+	return f.Target == "" && f.Domain == "" && f.SourceGlob == "" && f.URIPrefix == "" && f.SessionID == "" && f.File == "" && f.Since.IsZero()
 }
 
 // fits decides a plain filter, as conditionOf would.

@@ -81,6 +81,9 @@ func conditionOf(f memory.Filter) *condition {
 	}
 	c.equal("home_file", f.File)
 	c.within(f.After, f.Before)
+	if !f.Since.IsZero() {
+		c.add("(m.observed >= ? OR m.updated_at >= ?)", f.Since.UnixMicro(), f.Since.UnixMicro())
+	}
 	c.layer(f.Layer)
 	return c
 }

@@ -48,6 +48,7 @@ func varied(n int) []memory.Memory {
 		m.URI = fmt.Sprintf("knowledge://topic_%d/%%entry%d", i%5, i)
 		m.SessionID = fmt.Sprintf("s%d", i%6)
 		m.ObservedAt = time.Date(2026, 1, 1+i, 0, 0, 0, 0, time.UTC)
+		m.UpdatedAt = m.ObservedAt.AddDate(0, 0, 10*(i%3-1)) // before, with and after it
 		m.Home.File = []string{"memory/a.md", "second-brain/b.md"}[i%2]
 		all = append(all, m)
 	}
@@ -68,6 +69,7 @@ func selects(f memory.Filter, m memory.Memory) bool {
 		(f.SourceGlob == "" || memory.MatchGlob(f.SourceGlob, m.Source)) && strings.HasPrefix(m.URI, f.URIPrefix) &&
 		(f.SessionID == "" || f.SessionID == m.SessionID) && (f.File == "" || f.File == m.Home.File) &&
 		(f.After.IsZero() || !m.Observed().Before(f.After)) && (f.Before.IsZero() || m.Observed().Before(f.Before)) &&
+		(f.Since.IsZero() || !m.Observed().Before(f.Since) || !m.UpdatedAt.Before(f.Since)) &&
 		(f.Layer != memory.LayerWarm || !cold) && (f.Layer != memory.LayerCold || cold || m.Status == memory.Archived)
 }
 
@@ -95,6 +97,7 @@ func drawFilter(t *rapid.T) memory.Filter {
 		func(f *memory.Filter) { f.File = "second-brain/b.md" },
 		func(f *memory.Filter) { f.After = day("after") },
 		func(f *memory.Filter) { f.Before = day("before") },
+		func(f *memory.Filter) { f.Since = day("since") },
 		func(f *memory.Filter) {
 			f.Layer = rapid.SampledFrom([]memory.Layer{memory.LayerWarm, memory.LayerCold, memory.LayerAll}).Draw(t, "layer")
 		},

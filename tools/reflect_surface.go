@@ -17,7 +17,7 @@ func (r *reflection) surface(ctx context.Context) error {
 			return fmt.Errorf("collecting people's lines of RECENT.md: %w", err)
 		}
 	}
-	memories, err := r.everything(ctx)
+	memories, err := r.latest(ctx)
 	if err != nil {
 		return err
 	}
@@ -36,6 +36,18 @@ func (r *reflection) surface(ctx context.Context) error {
 		return fmt.Errorf("writing RECENT.md: %w", err)
 	}
 	return nil
+}
+
+// latest lists the active memories that RECENT.md may show.
+func (r *reflection) latest(ctx context.Context) ([]memory.Memory, error) {
+	memories, err := r.Store.List(ctx, memory.Filter{
+		Namespace: r.Namespace, Statuses: []memory.Status{memory.Active}, Layer: memory.LayerAll,
+		Since: r.Now().AddDate(0, 0, -r.Profile.Surface.Days-1),
+	})
+	if err != nil {
+		return nil, fmt.Errorf("listing the latest memories: %w", err)
+	}
+	return memories, nil
 }
 
 func linesIn(p memory.Projection) int {

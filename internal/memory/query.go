@@ -29,6 +29,7 @@ type Filter struct {
 	SessionID     string
 	File          string    // exact home file
 	After, Before time.Time // of Observed(): After inclusive, Before exclusive
+	Since         time.Time // of Observed() or UpdatedAt, whichever is later, inclusive
 	Layer         Layer
 	Order         Order
 	Limit, Offset int // Limit 0: no limit

@@ -11,15 +11,18 @@ const (
 	compactEvery  = 1000 // records after which compaction is considered
 	compactBytes  = 1 << 20
 	compactFactor = 4 // how many lines an id may have on average
+	compactGrowth = 4 // a part of its size by which the file grows before it is considered again
 )
 
 // tidyRecords considers compaction for processes that are too short-lived to
-// count what they append.
+// count what they append. One that lives on looks again when the file has grown
+// by a quarter: reading all of it costs more than anything else in a quiet sync.
 func (m *Mirror) tidyRecords() error {
 	info, err := m.Root.Lstat(recordsFile)
-	if err != nil || info.Size() < compactBytes {
+	if err != nil || info.Size() < max(compactBytes, m.considered+m.considered/compactGrowth) {
 		return ignoreMissing(err)
 	}
+	m.considered = info.Size()
 	return compactRecords(m.Root)
 }
 
