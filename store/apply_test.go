@@ -70,9 +70,12 @@ func TestAddedMemoryIsReadBackFieldByField(t *testing.T) {
 		t.Errorf("answer of Apply (-want +got):\n%s", diff)
 	}
 	for name, read := range map[string]func() (memory.Memory, error){
-		"id":   func() (memory.Memory, error) { return s.ByID(t.Context(), memory.DefaultNamespace, want.ID) },
-		"uri":  func() (memory.Memory, error) { return s.ByURI(t.Context(), "main", want.URI) },
-		"hash": func() (memory.Memory, error) { return s.ByHash(t.Context(), "main", want.ContentHash) },
+		"id":  func() (memory.Memory, error) { return s.ByID(t.Context(), memory.DefaultNamespace, want.ID) },
+		"uri": func() (memory.Memory, error) { return s.ByURI(t.Context(), "main", want.URI) },
+		"hash": func() (memory.Memory, error) {
+			found, err := s.Overlapping(t.Context(), memory.Overlap{Namespace: "main", Hash: want.ContentHash})
+			return found[0], err
+		},
 	} {
 		got, err := read()
 		if err != nil {

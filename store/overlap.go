@@ -9,39 +9,64 @@ import (
 	"strings"
 
 	"agentmemory/internal/memory"
+	"agentmemory/internal/sqlite"
 	"agentmemory/internal/text"
 )
 
-// Overlapping returns the recallable memories that share most terms with a
-// text, the most first. The rarest terms of the text say where to look; of what
-// they find only the terms are read, and whole memories only where these agree.
-func (s *Store) Overlapping(ctx context.Context, o memory.Overlap) ([]memory.Memory, error) {
-	found, err := s.sharing(ctx, o)
+// Overlapping returns the oldest recallable memory that holds a text, and those
+// that share most terms with it, the most first. The rarest terms of the text
+// say where to look; of what they find only the terms are read, and whole
+// memories only where these agree.
+func (s *Store) Overlapping(ctx context.Context, o memory.Overlap) (found []memory.Memory, err error) {
+	err = s.db.Current(ctx, func(r *sqlite.Reads) error {
+		keys, err := s.overlapping(ctx, r, o)
+		if err != nil || len(keys) == 0 {
+			return err
+		}
+		found, err = s.loadBy(r.Query, keys)
+		return err
+	})
 	if err != nil {
-		return nil, fmt.Errorf("searching the rarest terms: %w", err)
+		return nil, fmt.Errorf("looking for texts that overlap: %w", err)
 	}
-	keys, err := s.compared(ctx, o, found)
-	if err != nil {
-		return nil, fmt.Errorf("comparing terms: %w", err)
-	}
-	if len(keys) == 0 {
-		return nil, nil
-	}
-	return s.Load(ctx, keys)
+	return found, nil
 }
 
-// sharing returns the memories that hold the rarest terms, those that hold most
-// of them first, then the newest.
-func (s *Store) sharing(ctx context.Context, o memory.Overlap) ([]scored, error) {
-	changed, err := s.transactions(ctx)
-	if err != nil {
-		return nil, err
+const askSame = "SELECT coalesce((SELECT value FROM sums WHERE namespace = '' AND name = 'transactions'), 0)," +
+	" coalesce((SELECT min(key) FROM memories WHERE namespace = ? AND content_hash = ? AND form != 'passage'" +
+	" AND status IN ('active', 'proposed', 'missing')), 0)"
+
+func (s *Store) overlapping(ctx context.Context, r *sqlite.Reads, o memory.Overlap) ([]int64, error) {
+	var changed, same int64
+	if _, err := r.Row(askSame, []any{o.Namespace, digestOf(o.Hash)}, &changed, &same); err != nil {
+		return nil, fmt.Errorf("looking for the same text: %w", err)
+	}
+	var keys []int64
+	if same != 0 {
+		keys = append(keys, same)
+	}
+	if len(o.Terms) == 0 {
+		return keys, nil
 	}
 	if err := s.followTerms(ctx, changed); err != nil {
 		return nil, err
 	}
+	near, err := s.sharing(ctx, r, o)
+	if err != nil {
+		return nil, fmt.Errorf("searching the rarest terms: %w", err)
+	}
+	close, err := compared(r, o, near)
+	if err != nil {
+		return nil, fmt.Errorf("comparing terms: %w", err)
+	}
+	return append(keys, slices.DeleteFunc(close, func(k int64) bool { return k == same })...), nil
+}
+
+// sharing returns the memories that hold the rarest terms, those that hold most
+// of them first, then the newest.
+func (s *Store) sharing(ctx context.Context, r *sqlite.Reads, o memory.Overlap) ([]scored, error) {
 	terms := slices.Compact(slices.Sorted(slices.Values(o.Terms)))
-	df, err := s.frequencies(ctx, terms)
+	df, err := s.frequencies(r.Query, terms)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +74,7 @@ func (s *Store) sharing(ctx context.Context, o memory.Overlap) ([]scored, error)
 	if len(rare) == 0 {
 		return nil, nil
 	}
-	lists, err := s.postings(ctx, rare)
+	lists, err := s.postings(r.Query, rare)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +105,7 @@ func rarest(terms []string, df map[string]int, o memory.Overlap) []string {
 }
 
 // compared keeps those that share enough terms.
-func (s *Store) compared(ctx context.Context, o memory.Overlap, all []scored) ([]int64, error) {
+func compared(r *sqlite.Reads, o memory.Overlap, all []scored) ([]int64, error) {
 	if len(all) == 0 {
 		return nil, nil
 	}
@@ -92,7 +117,7 @@ func (s *Store) compared(ctx context.Context, o memory.Overlap, all []scored) ([
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.db.Query(ctx, comparedTerms, string(list), string(o.Type), string(o.Form), o.Compared)
+	rows, err := r.Query(comparedTerms, string(list), string(o.Type), string(o.Form), o.Compared)
 	if err != nil {
 		return nil, err
 	}

@@ -20,13 +20,6 @@ func (s *Store) ByURI(ctx context.Context, namespace, uri string) (memory.Memory
 	return s.one(ctx, "uri "+uri, "WHERE m.namespace = ? AND m.uri_key = ?", namespace, uriKey(uri))
 }
 
-// ByHash returns the oldest recallable memory whose content has this hash
-// (memory.Hash), passages left aside.
-func (s *Store) ByHash(ctx context.Context, namespace, hash string) (memory.Memory, error) {
-	return s.one(ctx, "content hash "+hash, "WHERE m.namespace = ? AND m.content_hash = ? AND m.form != 'passage'"+
-		" AND m.status IN ('active', 'proposed', 'missing') ORDER BY m.key LIMIT 1", namespace, digestOf(hash))
-}
-
 func (s *Store) one(ctx context.Context, what, where string, args ...any) (memory.Memory, error) {
 	found, err := s.many(ctx, selected+where, args...)
 	if len(found) > 0 {
@@ -70,11 +63,27 @@ func (s *Store) collect(rows *sql.Rows) ([]row, error) {
 // Load returns the memories with these keys in the order asked; keys that are
 // gone are left out. Damaged rows are left out too and named by the error.
 func (s *Store) Load(ctx context.Context, keys []int64) ([]memory.Memory, error) {
+	return s.loadBy(s.asking(ctx), keys)
+}
+
+// ask runs a query on some connection.
+type ask func(query string, args ...any) (*sql.Rows, error)
+
+// asking asks by a connection that only reads.
+func (s *Store) asking(ctx context.Context) ask {
+	return func(query string, args ...any) (*sql.Rows, error) { return s.db.Query(ctx, query, args...) }
+}
+
+func (s *Store) loadBy(ask ask, keys []int64) ([]memory.Memory, error) {
 	list, err := json.Marshal(keys)
 	if err != nil {
 		return nil, fmt.Errorf("encoding keys: %w", err)
 	}
-	rows, err := s.many(ctx, loadKeys, string(list))
+	asked, err := ask(loadKeys, string(list))
+	if err != nil {
+		return nil, fmt.Errorf("loading %d memories: %w", len(keys), err)
+	}
+	rows, err := s.collect(asked)
 	byKey := make(map[int64]memory.Memory, len(rows))
 	for _, r := range rows {
 		byKey[r.key] = r.Memory

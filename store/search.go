@@ -28,7 +28,7 @@ func (s *Store) Search(ctx context.Context, terms []string, f memory.Filter, lim
 	}
 	terms = slices.Compact(slices.Sorted(slices.Values(terms)))
 	terms = slices.DeleteFunc(terms, func(t string) bool { return corpus.DF[t] == 0 })
-	lists, err := s.postings(ctx, terms)
+	lists, err := s.postings(s.asking(ctx), terms)
 	if err != nil {
 		return nil, corpus, err
 	}
@@ -64,7 +64,7 @@ func (s *Store) Corpus(ctx context.Context, namespace string, terms []string) (m
 	if err := s.followTerms(ctx, changed); err != nil {
 		return corpus, err
 	}
-	df, err := s.frequencies(ctx, terms)
+	df, err := s.frequencies(s.asking(ctx), terms)
 	if err != nil {
 		return corpus, fmt.Errorf("reading document frequencies: %w", err)
 	}

@@ -52,12 +52,6 @@ func (x *termIndex) reset() {
 	x.whole, x.drifted = false, 0
 }
 
-// transactions returns the number of the last transaction that wrote memories.
-func (s *Store) transactions(ctx context.Context) (n int64, err error) {
-	err = s.db.Row(ctx, "SELECT value FROM sums WHERE namespace = '' AND name = 'transactions'", nil, &n)
-	return n, ignoreNoRows(err)
-}
-
 // followTerms brings the lists up to the last transaction, which is the given one or later.
 func (s *Store) followTerms(ctx context.Context, changed int64) error {
 	x := &s.terms
@@ -251,7 +245,7 @@ func (x *termIndex) keep(seen int64, lists map[string]*termList) {
 
 // frequencies returns in how many memories of all namespaces each term occurs,
 // as of the last followTerms.
-func (s *Store) frequencies(ctx context.Context, terms []string) (map[string]int, error) {
+func (s *Store) frequencies(ask ask, terms []string) (map[string]int, error) {
 	df := make(map[string]int, len(terms))
 	x := &s.terms
 	x.mu.RLock()
@@ -272,7 +266,7 @@ func (s *Store) frequencies(ctx context.Context, terms []string) (map[string]int
 	if len(unknown) == 0 {
 		return df, nil
 	}
-	err := s.eachTerm(ctx, countTerms, unknown, func(term string, value sql.RawBytes) error {
+	err := eachTerm(ask, countTerms, unknown, func(term string, value sql.RawBytes) error {
 		n, err := strconv.Atoi(string(value))
 		df[term] = n
 		return err
@@ -300,7 +294,7 @@ const (
 
 // eachTerm calls visit, which must not wait for anything, with the answer for
 // each of the terms.
-func (s *Store) eachTerm(ctx context.Context, question string, terms []string, visit func(term string, value sql.RawBytes) error) error {
+func eachTerm(ask ask, question string, terms []string, visit func(term string, value sql.RawBytes) error) error {
 	if len(terms) == 0 {
 		return nil
 	}
@@ -308,7 +302,7 @@ func (s *Store) eachTerm(ctx context.Context, question string, terms []string, v
 	if err != nil {
 		return err
 	}
-	rows, err := s.db.Query(ctx, question, string(list))
+	rows, err := ask(question, string(list))
 	if err != nil {
 		return err
 	}
@@ -328,7 +322,7 @@ func (s *Store) eachTerm(ctx context.Context, question string, terms []string, v
 
 // postings returns the lists of those terms that the index does not keep. The
 // others are in x.lists, to be read while x.mu is held.
-func (s *Store) postings(ctx context.Context, terms []string) (map[string][]uint32, error) {
+func (s *Store) postings(ask ask, terms []string) (map[string][]uint32, error) {
 	x := &s.terms
 	var unknown []string
 	x.mu.RLock()
@@ -340,7 +334,7 @@ func (s *Store) postings(ctx context.Context, terms []string) (map[string][]uint
 	}
 	x.mu.RUnlock()
 	read := make(map[string][]uint32, len(unknown))
-	err := s.eachTerm(ctx, listTerms, unknown, func(term string, value sql.RawBytes) error {
+	err := eachTerm(ask, listTerms, unknown, func(term string, value sql.RawBytes) error {
 		keys, err := appendKeys([]uint32{}, value)
 		read[term] = keys
 		return err

@@ -37,14 +37,7 @@ func change(t *testing.T, s *Store, op memory.Op, id, content string) {
 // counts returns the frequencies that the store tells, and those that FTS5 does.
 func counts(t *testing.T, s *Store, terms []string) (told, actual string) {
 	t.Helper()
-	changed, err := s.transactions(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.followTerms(t.Context(), changed); err != nil {
-		t.Fatal(err)
-	}
-	df, err := s.frequencies(t.Context(), terms)
+	corpus, err := s.Corpus(t.Context(), "", terms)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +46,7 @@ func counts(t *testing.T, s *Store, terms []string) (told, actual string) {
 		if err := s.db.Row(t.Context(), "SELECT coalesce(sum(doc), 0) FROM vocabulary WHERE term = ?", []any{term}, &n); err != nil {
 			t.Fatal(err)
 		}
-		told += fmt.Sprintf("%s %d ", term, df[term])
+		told += fmt.Sprintf("%s %d ", term, corpus.DF[term])
 		actual += fmt.Sprintf("%s %d ", term, n)
 	}
 	return told, actual
@@ -66,7 +59,7 @@ func TestTheVocabularyFollowsEveryCommit(t *testing.T) {
 	for i := range 60 {
 		change(t, s, memory.OpAdd, fmt.Sprintf("m%d", i), fmt.Sprintf("common red number%d", i))
 	}
-	if _, err := s.postings(t.Context(), terms[:1]); err != nil { // one with a list, the others by number
+	if _, err := s.postings(s.asking(t.Context()), terms[:1]); err != nil { // one with a list, the others by number
 		t.Fatal(err)
 	}
 	if err := s.loadVocabulary(t.Context()); err != nil || !s.terms.whole {

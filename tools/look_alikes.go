@@ -13,13 +13,13 @@ import (
 const (
 	guardTerms    = 6    // rarest terms of the new text that are searched
 	guardPostings = 2000 // documents that these terms may hold together
+	guardCompared = 10   // candidates whose terms are compared
 	guardLoaded   = 5    // candidates, of those that share terms, that are compared in full
 )
 
 // AlikeStore is what finding similar memories needs of the store.
 type AlikeStore interface {
 	ByURI(ctx context.Context, namespace, uri string) (memory.Memory, error)
-	ByHash(ctx context.Context, namespace, hash string) (memory.Memory, error)
 	Overlapping(ctx context.Context, o memory.Overlap) ([]memory.Memory, error)
 }
 
@@ -29,11 +29,11 @@ type LookAlikes struct {
 	ByID  func(ctx context.Context, namespace, id string) (memory.Memory, error)
 }
 
-// Of returns them: by address, by hash, by the memory that the new one says it
-// supersedes, then by shared rare terms; each once.
+// Of returns them: by address, by the memory that the new one says it
+// supersedes, by the same text, then by shared rare terms; each once.
 func (l *LookAlikes) Of(ctx context.Context, m memory.Memory) ([]lifecycle.Similar, error) {
 	var found []memory.Memory
-	for _, find := range []func(context.Context, memory.Memory) ([]memory.Memory, error){l.named, l.same, l.replaced, l.worded} {
+	for _, find := range []func(context.Context, memory.Memory) ([]memory.Memory, error){l.named, l.replaced, l.worded} {
 		more, err := find(ctx, m)
 		if err != nil {
 			return nil, err
@@ -56,10 +56,6 @@ func (l *LookAlikes) named(ctx context.Context, m memory.Memory) ([]memory.Memor
 		return nil, nil
 	}
 	return optional(l.Store.ByURI(ctx, m.Namespace, m.URI))
-}
-
-func (l *LookAlikes) same(ctx context.Context, m memory.Memory) ([]memory.Memory, error) {
-	return optional(l.Store.ByHash(ctx, m.Namespace, m.ContentHash))
 }
 
 func (l *LookAlikes) replaced(ctx context.Context, m memory.Memory) ([]memory.Memory, error) {
@@ -90,15 +86,17 @@ func optional(m memory.Memory, err error) ([]memory.Memory, error) {
 	return []memory.Memory{m}, nil
 }
 
-// worded searches the rarest terms of the text: what says the same shares them.
+// worded finds what holds the same text, and what shares its rarest terms:
+// what says the same does.
 func (l *LookAlikes) worded(ctx context.Context, m memory.Memory) ([]memory.Memory, error) {
-	if !lifecycle.Comparable(m) {
-		return nil, nil
+	o := memory.Overlap{
+		Namespace: m.Namespace, Type: m.Type, Form: m.Form, Hash: m.ContentHash, Share: lifecycle.AlikeShare,
+		Rare: guardTerms, Postings: guardPostings, Compared: guardCompared, Limit: guardLoaded,
 	}
-	found, err := l.Store.Overlapping(ctx, memory.Overlap{
-		Namespace: m.Namespace, Type: m.Type, Form: m.Form, Terms: text.Index(m.Content), Share: lifecycle.AlikeShare,
-		Rare: guardTerms, Postings: guardPostings, Compared: lifecycle.MaxCandidates, Limit: guardLoaded,
-	})
+	if lifecycle.Comparable(m) {
+		o.Terms = text.Index(m.Content)
+	}
+	found, err := l.Store.Overlapping(ctx, o)
 	if err != nil {
 		return nil, fmt.Errorf("searching similar texts: %w", err)
 	}

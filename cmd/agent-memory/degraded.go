@@ -42,10 +42,6 @@ func (d closedDatabase) ByURI(context.Context, string, string) (memory.Memory, e
 	return memory.Memory{}, d.reason
 }
 
-func (d closedDatabase) ByHash(context.Context, string, string) (memory.Memory, error) {
-	return memory.Memory{}, d.reason
-}
-
 func (d closedDatabase) Overlapping(context.Context, memory.Overlap) ([]memory.Memory, error) {
 	return nil, d.reason
 }

@@ -32,6 +32,7 @@ type engine struct {
 	config      *config
 	profile     lifecycle.Profile
 	now         func() time.Time // in the workspace's zone
+	zone        *time.Location
 	log         zerolog.Logger
 	redactor    *redact.Redactor
 	ids         *memory.IDSource
@@ -97,7 +98,7 @@ func (a *app) newEngine(c *config) (*engine, error) {
 	zone := c.zone()
 	now := func() time.Time { return a.env.Now().In(zone) }
 	return &engine{
-		config: c, profile: profile, now: now, log: a.logger(c),
+		config: c, profile: profile, now: now, zone: zone, log: a.logger(c),
 		redactor: redact.New(), ids: memory.NewIDSource(now, rand.Reader),
 	}, nil
 }

@@ -6,7 +6,8 @@ type Overlap struct {
 	Namespace string
 	Type      Type
 	Form      Form
-	Terms     []string // of the text (text.Index), repeats kept
+	Hash      string   // memory.Hash of the text: what holds the very same comes first
+	Terms     []string // of the text (text.Index), repeats kept; none: only the same text is wanted
 	Share     float64  // least share of the shorter text's terms that both hold, 0..1
 	Rare      int      // how many of the rarest terms are looked up
 	Postings  int      // how many memories these may hold together
