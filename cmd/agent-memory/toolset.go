@@ -43,7 +43,7 @@ func (e *engine) former() []tools.Tool {
 	}
 }
 
-func (e *engine) home(m memory.Memory) string { return mirror.Home(m, e.zone) }
+func (e *engine) home(m memory.Memory) string { return e.mirror.Continuation(mirror.Home(m, e.zone)) }
 
 func (e *engine) remember() *tools.Remember {
 	return &tools.Remember{

@@ -24,7 +24,7 @@ type FileVersion struct {
 	Text  string
 	Hash  string // SHA-256 of Text, in hex
 	State FileState
-	Lines map[string]int // line, from 1, of each memory that has its home here
+	Lines map[string]int // line, from 1, of each memory that has its home here and may have moved
 	At    time.Time
 }
 

@@ -102,3 +102,28 @@ func TestEqualLinesAreForgottenOneByOne(t *testing.T) {
 		}
 	}
 }
+
+// What comes after a journal is full goes straight to the part that has room:
+// the full parts are not read again for every entry.
+func TestEntriesAfterTheFullJournalGoStraightToItsPart(t *testing.T) {
+	b := newBench(t)
+	for i := range 500 {
+		b.remember(fmt.Sprintf("entry number %d", i))
+	}
+	b.drain()
+	if got := b.Continuation(today); got != today {
+		t.Errorf("a journal that is just full continues in %s", got)
+	}
+	b.remember("one too many")
+	b.drain()
+	part := b.Continuation(today)
+	if part != "memory/2026-02-21-p2.md" {
+		t.Errorf("a full journal continues in %s", part)
+	}
+	b.remember("straight into the part", func(m *memory.Memory) { m.Home.File = part })
+	b.drain()
+	b.stands(part, "straight into the part", 1)
+	if r := b.sync(); r.FilesChanged+r.Moved+r.Deleted != 0 {
+		t.Errorf("a sync found changes: %+v", r)
+	}
+}

@@ -161,7 +161,7 @@ func (m *Mirror) refreshFacts(ctx context.Context, name string) error {
 			return err
 		}
 	}
-	err = p.write(&job{path: name}, text, doc)
+	err = p.write(&job{path: name}, text, doc, nil)
 	if errors.Is(err, errChanged) {
 		return nil
 	}

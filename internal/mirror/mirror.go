@@ -68,6 +68,7 @@ type Mirror struct {
 	lingering  []lingering
 	seen       map[string]sighting // foreign saves that have not settled
 	degraded   map[string]bool
+	parts      map[string]string // of files that are full: the part that has room
 }
 
 // New returns a mirror; nothing is read or written before it is used.
@@ -97,7 +98,7 @@ func New(o Options) (*Mirror, error) {
 	}
 	return &Mirror{
 		Options: o, archive: NewArchive(o.Root, o.Now, o.Zone), lock: newWorkspaceLock(o.Root),
-		wake: make(chan struct{}, 1), recorded: map[int64]bool{}, complaints: map[string]string{}, kept: map[string]string{}, stale: map[string]bool{}, seen: map[string]sighting{}, degraded: map[string]bool{},
+		wake: make(chan struct{}, 1), recorded: map[int64]bool{}, complaints: map[string]string{}, kept: map[string]string{}, stale: map[string]bool{}, seen: map[string]sighting{}, degraded: map[string]bool{}, parts: map[string]string{},
 	}, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -59,6 +60,7 @@ func (p *publication) file(ctx context.Context, j *job) error {
 		return err
 	}
 	doc := markdown.Parse(j.path, []byte(deref(text)))
+	before := entryLines(doc)
 	if err := p.takeOut(ctx, doc, j.leaves); err != nil {
 		return err
 	}
@@ -69,7 +71,7 @@ func (p *publication) file(ctx context.Context, j *job) error {
 	if err != nil {
 		return err
 	}
-	if err := p.write(j, text, doc); err != nil {
+	if err := p.write(j, text, doc, before); err != nil {
 		return err
 	}
 	further, err := p.overflow(ctx, j, over)
@@ -230,6 +232,7 @@ func (p *publication) overflow(ctx context.Context, j *job, over []memory.Memory
 			left = roomIn(markdown.Parse(name, raw))
 			parts = append(parts, &job{path: name, ids: j.ids})
 		}
+		p.continues(j.path, name)
 		left.take(mem)
 		mem.Home = memory.Place{File: name}
 		last := parts[len(parts)-1]
@@ -267,8 +270,9 @@ func (m *Mirror) put(ctx context.Context, doc *markdown.Document, mem memory.Mem
 	return nil
 }
 
-// write replaces the file if the document differs from what was read.
-func (p *publication) write(j *job, read *string, doc *markdown.Document) error {
+// write replaces the file if the document differs from what was read, where
+// its entries stood in the given lines.
+func (p *publication) write(j *job, read *string, doc *markdown.Document, before map[string]int) error {
 	text := string(doc.Bytes())
 	if text == deref(read) {
 		return nil
@@ -281,7 +285,12 @@ func (p *publication) write(j *job, read *string, doc *markdown.Document) error 
 	if err != nil {
 		return err
 	}
-	p.versions = append(p.versions, p.version(doc, text, state))
+	v := p.version(doc, text, state)
+	for _, mem := range j.puts {
+		delete(before, mem.ID) // its row may be newer than the line
+	}
+	maps.DeleteFunc(v.Lines, func(id string, line int) bool { return before[id] == line })
+	p.versions = append(p.versions, v)
 	p.states[j.path] = state
 	if markdown.IsFacts(j.path) {
 		p.stale[j.path] = true
@@ -291,13 +300,19 @@ func (p *publication) write(j *job, read *string, doc *markdown.Document) error 
 
 // version describes a text of a managed file for the store.
 func (m *Mirror) version(doc *markdown.Document, text string, state memory.FileState) memory.FileVersion {
-	lines := map[string]int{}
-	for _, e := range doc.Entries() {
+	return memory.FileVersion{Path: doc.Path(), Text: text, Hash: state.Hash, State: state, Lines: entryLines(doc), At: m.Now()}
+}
+
+// entryLines returns where the entries of a document stand, by their ids.
+func entryLines(doc *markdown.Document) map[string]int {
+	entries := doc.Entries()
+	lines := make(map[string]int, len(entries))
+	for _, e := range entries {
 		if _, twice := lines[e.ID]; !twice {
 			lines[e.ID] = e.Line
 		}
 	}
-	return memory.FileVersion{Path: doc.Path(), Text: text, Hash: state.Hash, State: state, Lines: lines, At: m.Now()}
+	return lines
 }
 
 // swapIn puts text in the place of what was read and looks after what came

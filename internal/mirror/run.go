@@ -8,9 +8,13 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// gather is how long a drain waits after the one before, so that a burst of
-// commits shares one rewriting of its file.
-const gather = 100 * time.Millisecond
+// A drain waits for a moment, so that it does not slow down the answer that it
+// follows, and for longer after the one before, so that a burst of commits
+// shares one rewriting of its file.
+const (
+	moment = 25 * time.Millisecond
+	gather = 130 * time.Millisecond
+)
 
 // Run keeps files and store in step until ctx ends: it drains after every
 // Notify, and reads what people changed when it has settled. Changes are
@@ -61,13 +65,13 @@ type runner struct {
 	watched map[string]bool
 }
 
-// soon plans a drain: at once when the last one was a while ago.
+// soon plans a drain: in a moment when the last one was a while ago.
 func (r *runner) soon() {
 	if r.waiting {
 		return
 	}
 	r.waiting = true
-	r.drain.Reset(max(0, gather-r.Now().Sub(r.last)))
+	r.drain.Reset(max(moment, gather-r.Now().Sub(r.last)))
 }
 
 func (r *runner) drainNow(ctx context.Context) {
