@@ -1,6 +1,7 @@
 package lifecycle
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -169,7 +170,9 @@ const (
 	OnReset     Occasion = "reset" // after a reset or compaction
 )
 
-// BootOrder returns the paths to be read on an occasion, in order.
+// BootOrder returns the paths to be read on an occasion, in order. How to behave
+// is part of every one (seed 004 §1): where a profile does not say so, it comes
+// after the state and the user.
 func (p Profile) BootOrder(o Occasion) []string {
 	paths := []string{}
 	for _, step := range p.Boot {
@@ -177,7 +180,14 @@ func (p Profile) BootOrder(o Occasion) []string {
 			paths = append(paths, step.Path)
 		}
 	}
-	return paths
+	if slices.Contains(paths, FileTacit) {
+		return paths
+	}
+	at := 0
+	for at < len(paths) && (paths[at] == FileState || paths[at] == FileUser) {
+		at++
+	}
+	return slices.Insert(paths, at, FileTacit)
 }
 
 // DefaultProfile is the name of the profile that fuses the best of all.

@@ -20,7 +20,7 @@ func Prompts() []Prompt {
 	return []Prompt{
 		{
 			Name: "start", Title: "Start a conversation", Description: "Load what matters before the first answer.",
-			Text: `Read the resource memory://boot, then memory://recent. Call recall for the subject of this conversation if it is known. ` +
+			Text: `Read the resource memory://boot; after a reset or compaction memory://boot/reset instead, which begins with what was being worked on. Call recall for the subject of this conversation if it is known. ` +
 				`Tell me in three lines at most what you now know that matters today, with dates; then ask what to do.`,
 		},
 		{

@@ -88,6 +88,8 @@ func printResult(w io.Writer, tool string, result any) error {
 		return show(raw, p.remember)
 	case "sync":
 		return show(raw, p.sync)
+	case "boot":
+		return show(raw, p.boot)
 	}
 	return show(raw, func(tree any) { p.tree("", tree) })
 }

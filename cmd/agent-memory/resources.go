@@ -5,12 +5,12 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"strings"
 	"time"
 
 	"agentmemory/internal/memory"
 	"agentmemory/lifecycle"
 	"agentmemory/server"
+	"agentmemory/tools"
 )
 
 // maxResource bounds the text of a resource: what a model can use, and far
@@ -23,7 +23,8 @@ func (e *engine) resources() []server.Resource {
 		{URI: "memory://MEMORY.md", Name: "MEMORY.md", Title: "Long-term memory", Description: "What is worth reading in every conversation.", Read: e.file("MEMORY.md")},
 		{URI: "memory://recent", Name: "recent", Title: "Recent memories", Description: "RECENT.md: the last seven days.", Read: e.file("RECENT.md")},
 		{URI: "memory://today", Name: "today", Title: "Today's journal", Description: "What was remembered today.", Read: e.today},
-		{URI: "memory://boot", Name: "boot", Title: "Boot context", Description: "The files of this profile's boot order, one after the other.", Read: e.bootText},
+		{URI: "memory://boot", Name: "boot", Title: "Boot context", Description: "The files of this profile's boot order, one after the other.", Read: e.bootText(lifecycle.OnStart)},
+		{URI: "memory://boot/reset", Name: "boot-reset", Title: "Boot context after a reset", Description: "The same after a reset or compaction: first what was being worked on.", Read: e.bootText(lifecycle.OnReset)},
 	}
 }
 
@@ -54,20 +55,12 @@ func (e *engine) readFile(name string) (string, error) {
 	return e.redactor.Clean(string(text)).Text, nil
 }
 
-func (e *engine) bootText(context.Context) (string, error) {
-	var b strings.Builder
-	for _, name := range e.profile.BootOrder(lifecycle.OnStart) {
-		if name == lifecycle.FileToday {
-			name = e.journalName()
-		}
-		text, err := e.readFile(name)
-		if err != nil {
-			return "", err
-		}
-		if strings.TrimSpace(text) == "" || b.Len()+len(text) > maxResource {
-			continue
-		}
-		b.WriteString("<!-- " + name + " -->\n" + strings.TrimSpace(text) + "\n\n")
+// ReadText implements tools.BootFiles.
+func (e *engine) ReadText(_ context.Context, name string) (string, error) { return e.readFile(name) }
+
+func (e *engine) bootText(o lifecycle.Occasion) func(context.Context) (string, error) {
+	return func(ctx context.Context) (string, error) {
+		boot, err := e.boot().Context(ctx, tools.BootArgs{Occasion: string(o)})
+		return boot.Text, err
 	}
-	return b.String(), nil
 }

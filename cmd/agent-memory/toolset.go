@@ -82,7 +82,7 @@ func (e *engine) recallPath() *tools.RecallPath {
 }
 
 func (e *engine) boot() *tools.Boot {
-	return &tools.Boot{Store: e.store, Accesses: e.accesses, Profile: e.profile, Now: e.now, Namespace: memory.DefaultNamespace}
+	return &tools.Boot{Store: e.store, Files: e, Accesses: e.accesses, Profile: e.profile, Now: e.now, Namespace: memory.DefaultNamespace}
 }
 
 func (e *engine) forget() *tools.Forget {
