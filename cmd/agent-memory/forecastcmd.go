@@ -1,0 +1,71 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+
+	"agentmemory/internal/memory"
+	"agentmemory/tools"
+
+	"github.com/spf13/cobra"
+)
+
+func (a *app) forecastCommand() *cobra.Command {
+	var args tools.ForecastArgs
+	var plot string
+	cmd := &cobra.Command{
+		Use:   "forecast",
+		Short: "Tell what will fade when, if nothing is used meanwhile",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.runForecast(cmd.Context(), args, plot)
+		},
+	}
+	cmd.Flags().IntVar(&args.Days, "days", 0, "how far to look (default 365)")
+	cmd.Flags().IntVar(&args.Limit, "limit", 0, "how many memories to list (default 20)")
+	cmd.Flags().StringVar(&plot, "plot", "", "draw the curves into `FILE.svg`")
+	return cmd
+}
+
+func (a *app) runForecast(ctx context.Context, args tools.ForecastArgs, plot string) (err error) {
+	e, err := a.openIndexed(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, e.close()) }()
+	forecast := &tools.Forecast{Store: e.store, Profile: e.profile, Now: e.now, Namespace: memory.DefaultNamespace}
+	result, err := forecast.Run(ctx, args)
+	if err != nil {
+		return err
+	}
+	if plot != "" {
+		if err := a.plotForecast(plot, result); err != nil {
+			return err
+		}
+	}
+	if !a.json {
+		return result.Text(a.Out)
+	}
+	raw, err := json.MarshalIndent(result, "", "  ")
+	if err != nil {
+		return fmt.Errorf("encoding the forecast: %w", err)
+	}
+	_, err = fmt.Fprintf(a.Out, "%s\n", raw)
+	return err
+}
+
+func (a *app) plotForecast(file string, result tools.ForecastResult) (err error) {
+	path, err := a.env.expand(file)
+	if err != nil {
+		return err
+	}
+	out, err := os.Create(path) //nolint:gosec // the user names the file
+	if err != nil {
+		return fileProblem(path, err)
+	}
+	defer func() { err = errors.Join(err, out.Close()) }()
+	return result.Plot(out)
+}
