@@ -92,6 +92,23 @@ func fits(method string, raw []byte) bool {
 	return json.Unmarshal(raw, request) == nil
 }
 
+// deep reports whether a text opens more brackets than encoding/json follows.
+func deep(raw []byte) bool {
+	level := 0
+	for _, c := range raw {
+		switch c {
+		case '[', '{':
+			level++
+		case ']', '}':
+			level--
+		}
+		if level > 10_000 {
+			return true
+		}
+	}
+	return false
+}
+
 // shape reads the outer members of a message.
 func shape(raw []byte) (message, *rpcError) {
 	if !utf8.Valid(raw) {
@@ -99,6 +116,9 @@ func shape(raw []byte) (message, *rpcError) {
 	}
 	// encoding/json stops at 10,000 levels, so depth is bounded here too.
 	if !json.Valid(raw) {
+		if deep(raw) {
+			return message{}, &rpcError{Code: parseError, Message: "the message is nested more than 10000 levels deep"}
+		}
 		return message{}, &rpcError{Code: parseError, Message: "the message is not valid JSON"}
 	}
 	if first := bytes.TrimSpace(raw); first[0] == '[' {

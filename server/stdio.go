@@ -144,6 +144,10 @@ func (p *pipe) take(ctx, work context.Context, l line) {
 	m, refused := p.server.inspect(l.text)
 	switch {
 	case refused != nil:
+		if refused.ID == nil { // a sender that gets no answer of its own waits for ever
+			l.tail = l.text[max(0, len(l.text)-tailLength):]
+			refused.ID = l.id()
+		}
 		p.write(refused)
 	case m.method == "notifications/cancelled":
 		p.forget(m.cancel)

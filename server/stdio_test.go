@@ -117,10 +117,10 @@ func TestOddLines(t *testing.T) {
 		id       string
 		code     int
 	}{
-		{"invalid UTF-8", `{"jsonrpc":"2.0","id":1,"method":"` + "\xff" + `"}`, "null", parseError},
-		{"NUL", "{\"jsonrpc\":\"2.0\",\"id\":1,\x00\"method\":\"ping\"}", "null", parseError},
-		{"20,000 levels deep", call(1, "echo", `{"content":`+deep+`}`), "null", parseError},
-		{"half a message", `{"jsonrpc":"2.0","id":1,`, "null", parseError},
+		{"invalid UTF-8", `{"jsonrpc":"2.0","id":1,"method":"` + "\xff" + `"}`, "1", parseError},
+		{"NUL", "{\"jsonrpc\":\"2.0\",\"id\":1,\x00\"method\":\"ping\"}", "1", parseError},
+		{"20,000 levels deep", call(1, "echo", `{"content":`+deep+`}`), "1", parseError},
+		{"half a message", `{"jsonrpc":"2.0","id":1,`, "1", parseError},
 		{"too long, id first", `{"jsonrpc":"2.0","id":7,"method":"` + strings.Repeat("x", MaxMessage) + `"}`, "7", invalidRequest},
 		{"too long, id last", `{"method":"` + strings.Repeat("x", MaxMessage) + `","jsonrpc":"2.0","id":"a-7"}`, `"a-7"`, invalidRequest},
 		{"too long, an id quoted in it", `{"method":"` + strings.Repeat("x", MaxMessage) + `","params":{"content":"{\"id\":3}"}}`, "null", invalidRequest},

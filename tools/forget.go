@@ -280,7 +280,11 @@ func (f *Forget) restore(ctx context.Context, a ForgetArgs) (ForgetResult, error
 	if err != nil {
 		return ForgetResult{}, err
 	}
-	if len(changes) == 0 {
+	missing, err := f.rewriting(ctx, a)
+	if err != nil {
+		return ForgetResult{}, err
+	}
+	if changes = append(changes, missing...); len(changes) == 0 {
 		return ForgetResult{}, memory.Errorf(memory.NotFound, "nothing forgotten matches").
 			WithHint("memories that were purged are gone for good")
 	}
@@ -344,9 +348,29 @@ func (f *Forget) restoring(ctx context.Context, archived []memory.Memory) ([]mem
 	return changes, nil
 }
 
+// restoredStatus is the one that a memory had before it was put away. One that
+// was missing gets its line again.
 func restoredStatus(before memory.Status) memory.Status {
-	if before == memory.Forgotten || before == memory.Archived || before == "" {
+	switch before {
+	case memory.Forgotten, memory.Archived, memory.Missing, "":
 		return memory.Active
 	}
 	return before
+}
+
+// rewriting plans to write the lines again that are missing from the files.
+func (f *Forget) rewriting(ctx context.Context, a ForgetArgs) ([]memory.Change, error) {
+	missing, err := f.Store.List(ctx, memory.Filter{Namespace: f.Namespace, Statuses: []memory.Status{memory.Missing}})
+	if err != nil {
+		return nil, fmt.Errorf("listing what is missing: %w", err)
+	}
+	matches := a.matcher()
+	var changes []memory.Change
+	for _, m := range missing {
+		if matches(m) {
+			m.Status = memory.Active
+			changes = append(changes, memory.Change{Op: memory.OpStatus, Memory: m, Reason: "undo of a deletion in its file"})
+		}
+	}
+	return changes, nil
 }

@@ -57,6 +57,38 @@ func TestForgetAndUndo(t *testing.T) {
 	}
 }
 
+// A line that has gone from its file is written again by an undo, before and
+// after its deletion was accepted.
+func TestUndoOfADeletionInAFile(t *testing.T) {
+	for _, accepted := range []bool{false, true} {
+		k := newKit(t)
+		id := k.remembered("小林负责支付服务的值班")
+		set := func(s memory.Status) {
+			t.Helper()
+			m, err := k.store.ByID(t.Context(), memory.DefaultNamespace, id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m.Status = s
+			if _, err := k.store.Apply(t.Context(), []memory.Change{{Op: memory.OpStatus, Memory: m, FromFile: true, Reason: "test"}}); err != nil {
+				t.Fatal(err)
+			}
+			k.archive.kept = append(k.archive.kept, m)
+		}
+		set(memory.Missing)
+		if accepted {
+			missing := k.archive.kept[0]
+			set(memory.Forgotten)
+			k.archive.kept = []memory.Memory{missing} // as the mirror archives it
+		} else {
+			k.archive.kept = nil
+		}
+		if got := k.call("forget", fmt.Sprintf(`{"id":%q,"undo":true}`, id)); got["action"] != "restored" || k.status(id) != memory.Active {
+			t.Errorf("accepted %v: %v, status %q", accepted, got, k.status(id))
+		}
+	}
+}
+
 func TestForgetBySourceAsksBackAboveTwenty(t *testing.T) {
 	k := newKit(t)
 	for i := range 21 {

@@ -44,6 +44,14 @@ type MemoryView struct {
 	Links        []memory.Link  `json:"links,omitempty"`
 }
 
+// lineOf is where a reader finds the memory; one whose line has gone stands nowhere.
+func lineOf(m memory.Memory) int {
+	if m.Status == memory.Missing {
+		return 0
+	}
+	return m.Home.Line
+}
+
 // uncertainBelow is the confidence below which a memory is marked uncertain.
 const uncertainBelow = 0.5
 
@@ -55,7 +63,7 @@ func viewOf(m memory.Memory, p lifecycle.Profile, now time.Time) MemoryView {
 		Vitality: round3(lifecycle.Vitality(m, now)), State: string(lifecycle.TierOf(m, now)),
 		Temperature: string(lifecycle.TemperatureOf(m, now)), Importance: round3(m.Importance), Stability: m.Stability,
 		AccessCount: m.AccessCount, LastAccessed: stamp(m.LastAccess), EmotionVal: m.EmotionVal,
-		Path: m.Home.File, Line: m.Home.Line,
+		Path: m.Home.File, Line: lineOf(m),
 		CreatedAt: stamp(m.CreatedAt), UpdatedAt: stamp(m.UpdatedAt), ObservedAt: stamp(m.ObservedAt),
 		Source: m.Source, Actor: m.Actor, SessionID: m.SessionID, SessionPath: m.SessionPath, MessageRange: m.MessageRange,
 		Confidence: m.Confidence, Trust: string(m.Trust), Uncertain: uncertain(m),

@@ -64,7 +64,7 @@ const rebuildHint = "move the database away and run `agent-memory sync`: it is r
 
 func statusHint(s memory.Status) string {
 	if s == memory.Missing {
-		return "their lines are gone from the files; `agent-memory sync --accept-deletions` if that was meant"
+		return "their lines are gone from the files; `agent-memory sync --accept-deletions` if that was meant, `agent-memory forget --undo ID` writes a line again"
 	}
 	return "`agent-memory approve` lists them"
 }

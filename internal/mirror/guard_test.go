@@ -215,3 +215,31 @@ func lineWith(text, part string) string {
 	}
 	return "no line with " + part
 }
+
+// What was taken for a mass deletion by mistake stands in its file again after
+// an undo.
+func TestUndoOfAMassDeletionWritesTheLines(t *testing.T) {
+	b := newBench(t)
+	var all []memory.Memory
+	for i := range 20 {
+		all = append(all, b.remember(fmt.Sprintf("entry number %d", i)))
+	}
+	b.drain()
+	b.clock.pass(time.Hour)
+	text := b.read(today)
+	for _, m := range all[:8] {
+		text = strings.Replace(text, lineWith(text, "am:"+m.ID), "", 1)
+	}
+	b.save(today, text)
+	if r := b.sync(); r.Missing != 8 {
+		t.Fatalf("report %+v", r)
+	}
+	lost := b.get(all[3].ID)
+	lost.Status = memory.Active
+	b.apply(memory.Change{Op: memory.OpStatus, Memory: lost, Reason: "undo"})
+	b.drain()
+	b.stands(today, "entry number 3 <!-- am:", 1)
+	if r := b.sync(); r.Missing+r.Deleted+r.Added+r.Restored != 0 || b.get(lost.ID).Status != memory.Active {
+		t.Errorf("afterwards %+v, %s", r, b.get(lost.ID).Status)
+	}
+}

@@ -130,7 +130,7 @@ func (p *pass) sentence(d *document, name string, rows []memory.Memory, verdicts
 		}
 	}
 	if many > 0 {
-		p.warn("%d entries have gone from %s: they are kept as missing; `sync --accept-deletions` forgets them", many, name)
+		p.warn("%d entries have gone from %s: they are kept as missing; `sync --accept-deletions` forgets them, `forget --undo ID` writes a line again", many, name)
 	}
 }
 
