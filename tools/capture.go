@@ -23,6 +23,7 @@ type CaptureScope struct {
 	MinUserMessages int
 	LookBack        time.Duration // 0: since each conversation was captured last
 	DryRun          bool
+	Finished        bool   // only conversations that have ended
 	Transcript      string // path of the one conversation to look at; "" for all
 }
 
@@ -54,6 +55,7 @@ type Fact struct {
 // CaptureOptions are what a caller of Capture can choose.
 type CaptureOptions struct {
 	DryRun     bool
+	Finished   bool
 	Transcript string
 }
 
@@ -94,7 +96,7 @@ func (c *Capture) Capture(ctx context.Context, o CaptureOptions) (CaptureReport,
 	policy := c.Profile.Capture
 	report := CaptureReport{Warnings: []string{}}
 	sessions := map[string]bool{}
-	scope := CaptureScope{MinUserMessages: policy.MinUserMessages, LookBack: policy.LookBack, DryRun: o.DryRun, Transcript: o.Transcript}
+	scope := CaptureScope{MinUserMessages: policy.MinUserMessages, LookBack: policy.LookBack, DryRun: o.DryRun, Finished: o.Finished, Transcript: o.Transcript}
 	summary, err := c.Transcripts.Collect(ctx, scope, func(ctx context.Context, h Heard) error {
 		sessions[h.SessionID] = true
 		report.Messages += h.Messages

@@ -24,6 +24,7 @@ type SyncArgs struct {
 	DryRun          bool   `json:"dry_run"`
 	AcceptDeletions bool   `json:"accept_deletions"`
 	Transcript      string `json:"transcript"` // path of the one conversation to capture
+	Finished        bool   `json:"finished"`   // capture conversations that have ended, no others
 }
 
 // SyncResult reports both halves of a sync.
@@ -43,13 +44,14 @@ func SyncSpec() Spec {
 	return Spec{
 		Name:        "sync",
 		Title:       "Sync",
-		Description: "Take over edits of the files, capture new conversations, write what is pending.",
+		Description: "Take over edits of the files, capture new conversations.",
 		Hints:       Hints{Idempotent: true},
 		Input: Schema{
 			{Name: "what", Kind: String, Enum: []string{"files", "sessions", "all"}, Default: "all"},
 			{Name: "dry_run", Kind: Boolean},
 			{Name: "accept_deletions", Kind: Boolean, Description: "missing entries are deleted"},
 			{Name: "transcript", Kind: String, Hidden: true},
+			{Name: "finished", Kind: Boolean, Hidden: true},
 		},
 		Output: json.RawMessage(`{"type":"object","properties":{"added":{"type":"integer"},"updated":{"type":"integer"},"deleted":{"type":"integer"},"conflicts":{"type":"array","items":{"type":"string"}}}}`),
 	}
@@ -59,7 +61,7 @@ func SyncSpec() Spec {
 // conversations are captured. What these bring follows into the files.
 func (s *Sync) Run(ctx context.Context, a SyncArgs) (SyncResult, error) {
 	var result SyncResult
-	if a.Transcript != "" {
+	if a.Transcript != "" || a.Finished {
 		a.What = "sessions"
 	}
 	if a.What != "sessions" {
@@ -88,7 +90,7 @@ func (s *Sync) sessions(ctx context.Context, a SyncArgs) (*CaptureReport, error)
 		}
 		return nil, nil //nolint:nilnil // nothing configured is not a failure of "all"
 	}
-	report, err := s.Sessions.Capture(ctx, CaptureOptions{DryRun: a.DryRun, Transcript: a.Transcript})
+	report, err := s.Sessions.Capture(ctx, CaptureOptions{DryRun: a.DryRun, Finished: a.Finished, Transcript: a.Transcript})
 	if err != nil {
 		return nil, fmt.Errorf("capturing conversations: %w", err)
 	}

@@ -66,10 +66,14 @@ func (t *transcripts) Collect(ctx context.Context, scope tools.CaptureScope, tak
 	if err != nil {
 		return tools.CaptureSummary{}, err
 	}
-	s, err := t.collector.Collect(ctx, capture.Scope{
+	wanted := capture.Scope{
 		Limits:   capture.Limits{MinUserMessages: scope.MinUserMessages, Since: t.since},
 		LookBack: scope.LookBack, DryRun: scope.DryRun, Only: only,
-	}, func(ctx context.Context, h capture.Harvest) error { return take(ctx, t.heard(h)) })
+	}
+	if scope.Finished {
+		wanted.Quiet = t.quiet()
+	}
+	s, err := t.collector.Collect(ctx, wanted, func(ctx context.Context, h capture.Harvest) error { return take(ctx, t.heard(h)) })
 	return tools.CaptureSummary{Conversations: s.Conversations, Unchanged: s.Unchanged, Passed: s.Passed, BadLines: s.BadLines, Warnings: s.Warnings}, err
 }
 

@@ -352,3 +352,41 @@ func TestCaptureIsOffUntilSwitchedOn(t *testing.T) {
 		t.Error("an unknown program was accepted")
 	}
 }
+
+// A server notices that a conversation has ended: nobody calls anything.
+func TestTheServerNoticesConversations(t *testing.T) {
+	l := listen(t, aDay()...)
+	if code, _, errs := program(t, l.env, "init", "--profile", "openclaw"); code != 0 {
+		t.Fatal(errs)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	server := exec.CommandContext(ctx, os.Args[0], "serve", "--set", "capture.quiet=1s")
+	server.Env = l.env.Variables
+	input, err := server.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var journals []string
+	for range 300 {
+		if journals, _ = filepath.Glob(filepath.Join(l.workspace, "memory", "2026-03-11.md")); len(journals) > 0 {
+			break
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	if err := input.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := server.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	if len(journals) == 0 {
+		t.Fatal("nothing was captured")
+	}
+	if diff := cmp.Diff(once(), bullets(l.journal(t))); diff != "" {
+		t.Error(diff)
+	}
+}

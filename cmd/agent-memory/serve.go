@@ -185,6 +185,9 @@ func (e *engine) work(ctx context.Context) error {
 		e.background(ctx, &group, "indexing the files", func(ctx context.Context) error { return e.indexing.run(ctx, e) })
 	}
 	e.background(ctx, &group, "purging", e.purger().run)
+	if e.noticing() {
+		e.background(ctx, &group, "noticing conversations", e.notice)
+	}
 	if e.vectors != nil {
 		e.background(ctx, &group, "making vectors", func(ctx context.Context) error { return e.vectors.run(ctx, e.vectorFailure) })
 	}

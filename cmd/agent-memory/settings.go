@@ -57,6 +57,7 @@ const (
 	setRecallScore    = "recall.min_score"
 	setCaptureSources = "capture.sources"
 	setCaptureSince   = "capture.since"
+	setCaptureQuiet   = "capture.quiet"
 	setHTTPTokenFile  = "http.token_file"
 	setHTTPHosts      = "http.allow_hosts"
 	setHTTPOrigins    = "http.allow_origins"
@@ -85,6 +86,7 @@ func settings() []setting {
 		{Name: setRecallScore, Default: "0", Kind: kindNumber, Meaning: "lowest score of an answer; 0: calibrated"},
 		{Name: setCaptureSources, Kind: kindList, Meaning: "whose conversations are captured: openclaw, claude-code, codex, each with or without :FOLDER, or jsonl:FOLDER; empty: none"},
 		{Name: setCaptureSince, Kind: kindDate, Meaning: "the day before which nothing said is captured, such as 2026-02-21; empty: all"},
+		{Name: setCaptureQuiet, Default: "5m", Kind: kindDuration, Meaning: "after how long a silence a server takes a conversation for ended and captures it; 0: by schedule only"},
 		{Name: setHTTPTokenFile, Kind: kindText, Meaning: "file that holds the bearer token of serve --http"},
 		{Name: setHTTPHosts, Kind: kindList, Meaning: "further Host names that serve --http answers to"},
 		{Name: setHTTPOrigins, Kind: kindList, Meaning: "browser origins that serve --http answers to"},

@@ -47,6 +47,7 @@ type Scope struct {
 	Limits
 	LookBack time.Duration // before now or the last run, whichever is earlier; 0: no bound
 	DryRun   bool          // nothing is noted as processed
+	Quiet    time.Duration // conversations in which something was said more recently wait
 	Only     string        // place and path of the one conversation to look at; "" for all
 }
 
@@ -82,10 +83,37 @@ func (c *Collector) Collect(ctx context.Context, scope Scope, take func(context.
 	if scope.DryRun {
 		return r.summary, err
 	}
-	if err == nil && scope.Only == "" {
+	if err == nil && scope.Only == "" && scope.Quiet == 0 {
 		ledger.state.LastRun, ledger.dirty = c.Now(), true
 	}
 	return r.summary, errors.Join(err, ledger.save())
+}
+
+// Finished lists the conversations with something new in which nothing was said
+// for a while, each with its size and time. It looks at names, sizes and times
+// alone, takes no lock and writes nothing.
+func (c *Collector) Finished(ctx context.Context, quiet time.Duration) ([]string, error) {
+	s, err := readState(c.Root)
+	if err != nil {
+		return nil, err
+	}
+	var list []string
+	for _, origin := range c.Origins {
+		source, err := origin.Open(ctx)
+		if err != nil {
+			continue // a capture says what is wrong with it
+		}
+		err = source.Conversations(ctx, func(v Conversation) error {
+			if v.Kind == Interactive && !s.Sessions[origin.Place+v.Path].unchanged(v) && c.Now().Sub(v.Modified) >= quiet {
+				list = append(list, fmt.Sprint(origin.Place, v.Path, " ", v.Size, " ", v.Modified.UnixNano()))
+			}
+			return nil
+		})
+		if err := errors.Join(err, source.Close()); err != nil && ctx.Err() != nil {
+			return nil, fmt.Errorf("looking for finished conversations: %w", ctx.Err())
+		}
+	}
+	return list, nil
 }
 
 // since returns the time before which nothing is taken. Runs that look back
@@ -155,6 +183,9 @@ func (r *run) list(ctx context.Context, origin Origin, source Source) ([]due, er
 		r.summary.Conversations++
 		if r.ledger.state.Sessions[c.Place+c.Path].unchanged(c) {
 			r.summary.Unchanged++
+			return nil
+		}
+		if r.scope.Quiet > 0 && r.Now().Sub(c.Modified) < r.scope.Quiet {
 			return nil
 		}
 		list = append(list, due{c, source})

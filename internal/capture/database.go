@@ -3,7 +3,9 @@ package capture
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -25,6 +27,7 @@ type Database struct {
 	agent   string
 	packed  bool // event_zstd is there
 	started bool // created_via and its like are there
+	dated   bool // the time of an event is there
 	unpack  *zstd.Decoder
 }
 
@@ -79,6 +82,7 @@ func (d *Database) check(ctx context.Context) error {
 			}
 		}
 		d.packed = d.packed || have["event_zstd"]
+		d.dated = d.dated || table == "transcript_events" && have["created_at"]
 		d.started = d.started || table == "session_nodes" && have["created_via"] && have["created_actor_type"] && have["spawned_by"] && have["parent_session_key"]
 	}
 	return nil
@@ -108,7 +112,11 @@ func (d *Database) conversationsQuery() string {
 	if d.started {
 		made = "coalesce(n.created_via, ''), coalesce(n.created_actor_type, ''), coalesce(n.spawned_by, ''), coalesce(n.parent_session_key, '')"
 	}
-	return "SELECT w.session_id, w.session_key, " + made + ", coalesce((SELECT max(e.seq) FROM transcript_events e WHERE e.session_id = w.session_id), 0)" +
+	at := "NULL"
+	if d.dated {
+		at = "(SELECT max(e.created_at) FROM transcript_events e WHERE e.session_id = w.session_id)"
+	}
+	return "SELECT w.session_id, w.session_key, " + made + ", coalesce((SELECT max(e.seq) FROM transcript_events e WHERE e.session_id = w.session_id), 0), CAST(coalesce(" + at + ", '') AS TEXT)" +
 		" FROM session_windows w LEFT JOIN session_nodes n ON n.session_key = w.session_key ORDER BY w.session_id"
 }
 
@@ -136,17 +144,26 @@ func (d *Database) list(ctx context.Context) ([]Conversation, error) {
 	var all []Conversation
 	for rows.Next() {
 		c := Conversation{Host: OpenClaw}
-		var via, actor, spawnedBy string
-		if err := rows.Scan(&c.ID, &c.Path, &via, &actor, &spawnedBy, &c.Parent, &c.Size); err != nil {
+		var via, actor, spawnedBy, last string
+		if err := rows.Scan(&c.ID, &c.Path, &via, &actor, &spawnedBy, &c.Parent, &c.Size, &last); err != nil {
 			return nil, fmt.Errorf("listing OpenClaw's conversations: %w", err)
 		}
 		if c.Kind, c.Agent = openClawKind(c.Path); c.Agent == "" {
 			c.Agent = d.agent
 		}
+		c.Modified = eventTime(last)
 		c.Kind = startedKind(c.Kind, via, actor, spawnedBy != "" || c.Parent != "")
 		all = append(all, c)
 	}
 	return all, rows.Err()
+}
+
+// eventTime reads the time of an event as the host writes it: a number, or text.
+func eventTime(s string) time.Time {
+	if at := instant(json.RawMessage(s)); !at.IsZero() {
+		return at
+	}
+	return instant(json.RawMessage(strconv.Quote(s)))
 }
 
 // startedKind refines what the key says by what the database says.
