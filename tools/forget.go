@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -272,6 +273,7 @@ func (f *Forget) restore(ctx context.Context, a ForgetArgs) (ForgetResult, error
 	if err != nil {
 		return ForgetResult{}, fmt.Errorf("searching the archive: %w", err)
 	}
+	archived = slices.DeleteFunc(archived, func(m memory.Memory) bool { return cmp.Or(m.Namespace, memory.DefaultNamespace) != f.Namespace })
 	if len(archived) > confirmAbove && !a.Confirm {
 		return ForgetResult{}, memory.Errorf(memory.NeedsConfirmation, "%d archived memories match", len(archived)).
 			WithHint("repeat the call with confirm: true to restore all of them")

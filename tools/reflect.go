@@ -132,7 +132,7 @@ func phaseNames() []string {
 func ReflectSpec() Spec {
 	return Spec{
 		Name: "reflect", Title: "Reflect",
-		Description: "Maintain memory; all = decay, tidy, govern; surface: RECENT.md; compound: MEMORY.md",
+		Description: "Maintain; all = decay, tidy, govern; surface: RECENT.md; compound: MEMORY.md",
 		Hints:       Hints{Idempotent: true},
 		Input: Schema{
 			{Name: "phase", Kind: String, Enum: phaseNames()},

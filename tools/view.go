@@ -42,6 +42,7 @@ type MemoryView struct {
 	Supersedes   string         `json:"supersedes,omitempty"`
 	SupersededBy string         `json:"superseded_by,omitempty"`
 	Links        []memory.Link  `json:"links,omitempty"`
+	Namespace    string         `json:"namespace,omitempty"` // of another agent, where several were asked
 }
 
 // lineOf is where a reader finds the memory; one whose line has gone stands nowhere.

@@ -43,6 +43,7 @@ type config struct {
 	WorkspaceOrigin string
 	ExtraPaths      []extraPath
 	Entities        []entityNames
+	Agents          []agentAccess
 	Warnings        []string // things that a user should know and that stop nothing
 	values          map[string]value
 }
@@ -64,7 +65,7 @@ func (a *app) loadConfig() (*config, error) {
 			return nil, err
 		}
 	}
-	return c, nil
+	return c, c.checkAgent()
 }
 
 func (a *app) userFile(c *config) error {

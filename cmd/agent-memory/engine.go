@@ -31,6 +31,7 @@ const settleTime = 5 * time.Second
 type engine struct {
 	config      *config
 	profile     lifecycle.Profile
+	namespace   string           // whose memory it works in; "": the main agent's
 	now         func() time.Time // in the workspace's zone
 	zone        *time.Location
 	log         zerolog.Logger
@@ -98,7 +99,7 @@ func (a *app) newEngine(c *config) (*engine, error) {
 	zone := c.zone()
 	now := func() time.Time { return a.env.Now().In(zone) }
 	return &engine{
-		config: c, profile: profile, now: now, zone: zone, log: a.logger(c),
+		config: c, namespace: c.namespaceOf(c.text(setAgent)), profile: profile, now: now, zone: zone, log: a.logger(c),
 		redactor: redact.New(), ids: memory.NewIDSource(now, rand.Reader),
 	}, nil
 }
@@ -176,7 +177,7 @@ func (e *engine) openMirror(_ context.Context, a *app) (err error) {
 	}
 	e.mirror, err = mirror.New(mirror.Options{
 		Root: e.root, Store: e.store, Now: e.now, Zone: e.config.zone(), Language: e.config.text(setLanguage),
-		OpenClaw: a.hostWrites(e.config), Extra: extra, Redactor: e.redactor, Classify: lifecycle.Classify, Summarise: lifecycle.EntitySummary,
+		OpenClaw: a.hostWrites(e.config), Extra: extra, Redactor: e.redactor, Namespaces: e.config.namespaces(), Classify: lifecycle.Classify, Summarise: lifecycle.EntitySummary,
 		IndexLimits: indexLimits(e.profile.Outline.Cap),
 		Log:         func(message string, err error) { e.log.Warn().Err(err).Msg(message) },
 		Regenerate:  e.regenerate,

@@ -69,11 +69,11 @@ func (x entities) Move(ctx context.Context, e lifecycle.Entity, area string) err
 func (x entities) Renew(ctx context.Context) (int, error) { return x.files.RenewEntities(ctx) }
 
 func (e *engine) entityFiles() entities {
-	return entities{files: e.mirror, namespace: memory.DefaultNamespace, configured: e.config.Entities}
+	return entities{files: e.mirror, namespace: e.ns(), configured: e.config.Entities}
 }
 
 func (e *engine) entityUse() *tools.EntityUse {
-	return &tools.EntityUse{Files: e.entityFiles(), Store: e.store, Namespace: memory.DefaultNamespace}
+	return &tools.EntityUse{Files: e.entityFiles(), Store: e.store, Namespace: e.ns()}
 }
 
 // entityCommand lists entities, or moves one to another area.

@@ -40,7 +40,7 @@ func (e *engine) journalName() string {
 
 // readFile returns a file of the workspace, "" if there is none yet.
 func (e *engine) readFile(name string) (string, error) {
-	f, err := e.root.Open(name)
+	f, err := e.root.Open(e.tree() + name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}

@@ -41,6 +41,7 @@ const (
 	setTimeZone       = "time_zone"
 	setLanguage       = "language"
 	setTrust          = "trust"
+	setAgent          = "agent"
 	setToolset        = "toolset"
 	setDatabase       = "database"
 	setLogLevel       = "log_level"
@@ -70,6 +71,7 @@ func settings() []setting {
 		{Name: setTimeZone, Kind: kindZone, Meaning: "the zone in which days begin; fixed by init"},
 		{Name: setLanguage, Default: "en", Kind: kindChoice, Choices: []string{"en", "zh"}, Meaning: "headings of the files that we write; fixed by init"},
 		{Name: setTrust, Default: "auto", Kind: kindChoice, Choices: []string{"auto", "user", "agent"}, Meaning: "whom unannotated text in the files is from; auto: agent in an OpenClaw workspace, else user"},
+		{Name: setAgent, Kind: kindText, Meaning: "whose memory this process serves, an id of [[agents]]; empty: the main agent's, and others' by their agent_id"},
 		{Name: setToolset, Default: "standard", Kind: kindChoice, Choices: []string{"standard", "lineage"}, Meaning: "lineage adds boot, link and snapshot for clients of the original agent-memory"},
 		{Name: setDatabase, Kind: kindText, Meaning: "path of the database; empty: in the workspace, or in the user's state directory where the file system cannot hold it"},
 		{Name: setLogLevel, Default: "warn", Kind: kindChoice, Choices: []string{"debug", "info", "warn", "error", "off"}, Meaning: "what is logged to standard error"},

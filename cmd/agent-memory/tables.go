@@ -22,6 +22,9 @@ func (c *config) takeTables(text string, tree map[string]any, path string) error
 	if err := c.takeExtraPaths(text, tree, path); err != nil {
 		return err
 	}
+	if err := c.takeAgents(text, tree, path); err != nil {
+		return err
+	}
 	return c.takeEntities(text, tree, path)
 }
 

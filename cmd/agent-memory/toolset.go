@@ -10,10 +10,12 @@ import (
 // tools makes the use cases of this workspace; lineage adds those that only
 // callers of the original agent-memory know.
 func (e *engine) tools(lineage bool) []tools.Tool {
-	list := e.common()
-	if lineage {
-		list = append(list, e.former()...)
-	}
+	list := e.byAgent(func(e *engine) []tools.Tool {
+		if lineage {
+			return append(e.common(), e.former()...)
+		}
+		return e.common()
+	})
 	for i, tool := range list {
 		list[i] = e.exclusive(e.audit.watch(tool, e.now))
 		if e.indexing != nil {
@@ -39,7 +41,7 @@ func (e *engine) former() []tools.Tool {
 	return []tools.Tool{
 		tools.Bind(tools.BootSpec(), e.boot().Run),
 		tools.Bind(tools.LinkSpec(), (&tools.Link{Store: e.store, Paths: e.recallPath()}).Run),
-		tools.Bind(tools.SnapshotSpec(), (&tools.Snapshot{Store: e.store, Mirror: e, Namespace: memory.DefaultNamespace}).Run),
+		tools.Bind(tools.SnapshotSpec(), (&tools.Snapshot{Store: e.store, Mirror: e, Namespace: e.ns()}).Run),
 	}
 }
 
@@ -48,7 +50,7 @@ func (e *engine) home(m memory.Memory) string { return e.mirror.Continuation(mir
 func (e *engine) remember() *tools.Remember {
 	return &tools.Remember{
 		Store: e.store, Alike: &tools.LookAlikes{Store: e.store, ByID: e.store.ByID}, Journal: e.mirror, Mirror: e,
-		Cleaner: e.redactor, IDs: e.ids, Home: e.home, Waiting: e.mirror.Waiting, Profile: e.profile, Now: e.now, Namespace: memory.DefaultNamespace,
+		Cleaner: e.redactor, IDs: e.ids, Home: e.home, Waiting: e.mirror.Waiting, Profile: e.profile, Now: e.now, Namespace: e.ns(),
 	}
 }
 
@@ -62,7 +64,7 @@ func (e *engine) recall() *tools.Recall {
 	}
 	r := &tools.Recall{
 		Entities: e.entityFiles(), Store: e.store, Accesses: e.accesses, Profile: profile, Parameters: rank.Defaults(),
-		Now: e.now, Namespace: memory.DefaultNamespace,
+		Now: e.now, Namespace: e.ns(),
 	}
 	if e.vectors != nil {
 		r.Meaning = e.vectors
@@ -74,31 +76,35 @@ func (e *engine) recall() *tools.Recall {
 }
 
 func (e *engine) recallPath() *tools.RecallPath {
-	r := &tools.RecallPath{Store: e.store, Accesses: e.accesses, Profile: e.profile, Now: e.now, Namespace: memory.DefaultNamespace}
-	if e.transcripts != nil {
+	r := &tools.RecallPath{Store: e.store, Accesses: e.accesses, Profile: e.profile, Now: e.now, Namespace: e.ns()}
+	if e.transcripts != nil && e.ns() == memory.DefaultNamespace { // raw conversations are the main agent's
 		r.Conversations = e.transcripts
 	}
 	return r
 }
 
 func (e *engine) boot() *tools.Boot {
-	return &tools.Boot{Store: e.store, Files: e, Accesses: e.accesses, Profile: e.profile, Now: e.now, Namespace: memory.DefaultNamespace}
+	return &tools.Boot{Store: e.store, Files: e, Accesses: e.accesses, Profile: e.profile, Now: e.now, Namespace: e.ns()}
 }
 
 func (e *engine) forget() *tools.Forget {
-	return &tools.Forget{Store: e.store, Archive: e.mirror.Archive(), Listing: e.mirror, Purger: e.purger(), Mirror: e, Namespace: memory.DefaultNamespace}
+	return &tools.Forget{Store: e.store, Archive: e.mirror.Archive(), Listing: e.mirror, Purger: e.purger(), Mirror: e, Namespace: e.ns()}
 }
 
 func (e *engine) purger() purger { return purger{files: e.mirror, store: e.store} }
 
 func (e *engine) status() *tools.Status {
-	return &tools.Status{Store: e.store, Checks: e.checks(), Profile: e.profile, Now: e.now, Namespace: memory.DefaultNamespace}
+	checks := e.checks()
+	if e.ns() != memory.DefaultNamespace {
+		checks = nil // they tell of the files of all
+	}
+	return &tools.Status{Store: e.store, Checks: checks, Profile: e.profile, Now: e.now, Namespace: e.ns()}
 }
 
 func (e *engine) sync() *tools.Sync {
 	s := &tools.Sync{Files: e.mirror}
 	if e.transcripts != nil {
-		s.Sessions = e.capture()
+		s.Sessions = e.in(memory.DefaultNamespace).capture()
 	}
 	return s
 }
@@ -106,22 +112,22 @@ func (e *engine) sync() *tools.Sync {
 func (e *engine) capture() *tools.Capture {
 	return &tools.Capture{
 		Transcripts: e.transcripts, Store: e.store, Remember: e.remember(),
-		Profile: e.profile, Now: e.now, Namespace: memory.DefaultNamespace,
+		Profile: e.profile, Now: e.now, Namespace: e.ns(),
 	}
 }
 
 func (e *engine) importer() *tools.Import {
-	return &tools.Import{Store: e.store, Archive: e.mirror.Archive(), Text: e.redactor, Mirror: e, Now: e.now, Namespace: memory.DefaultNamespace}
+	return &tools.Import{Store: e.store, Archive: e.mirror.Archive(), Text: e.redactor, Mirror: e, Now: e.now, Namespace: e.ns()}
 }
 
 func (e *engine) exporter() *tools.Export {
-	return &tools.Export{Store: e.store, Namespace: memory.DefaultNamespace}
+	return &tools.Export{Store: e.store, Namespace: e.ns()}
 }
 
 func (e *engine) reflect() *tools.Reflect {
 	return &tools.Reflect{
 		Store: e.store, Files: e.mirror, Wrapups: e.mirror.Wrapups(), Weekly: e.mirror.Compounds(), Undoing: e.mirror,
 		Archive: e.mirror.Archive(), Mirror: e, Fold: e.fold, Entities: e.entityFiles(), Home: e.home,
-		Profile: e.profile, Now: e.now, Namespace: memory.DefaultNamespace,
+		Profile: e.profile, Now: e.now, Namespace: e.ns(),
 	}
 }

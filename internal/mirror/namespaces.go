@@ -34,3 +34,6 @@ func (m *Mirror) namespaceOf(name string) string {
 func (m *Mirror) strange(name string) bool {
 	return markdown.OfAgent(name) && m.namespaceOf(name) == memory.DefaultNamespace
 }
+
+// Tree is the beginning of the paths of an agent's files, "" for the main one.
+func Tree(namespace string) string { return namespaceDir(namespace) }

@@ -1,0 +1,197 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"agentmemory/tools"
+)
+
+const agentSettings = "time_zone = \"UTC\"\n[[agents]]\nid = \"空\"\n[[agents]]\nid = \"kai\"\naccess = \"private\"\n[[agents]]\nid = \"wei\"\naccess = \"shared\"\n"
+
+// canaries are words that only one memory of one agent holds.
+func canaries() map[string]string {
+	return map[string]string{"": "zebrafinch", "空": "okapi", "kai": "axolotl"}
+}
+
+// agents makes a workspace in which three agents have remembered something.
+func agents(t *testing.T) (env surroundings, dir string, ids map[string]string) {
+	t.Helper()
+	env, home := surround(t)
+	dir = filepath.Join(home, "w")
+	writeFile(t, filepath.Join(dir, ".agent-memory", "config.toml"), agentSettings)
+	ids = map[string]string{}
+	for agent, canary := range canaries() {
+		got := answer[rememberView](t, env, as(dir, agent, "remember", "the "+canary+" sleeps in the cellar", "--uri", "knowledge://pets/"+canary, "--source", "zoo")...)
+		if got.Action != "added" {
+			t.Fatalf("%q: %+v", agent, got)
+		}
+		ids[agent] = got.MemoryID
+		answer[rememberView](t, env, as(dir, agent, "remember", "the "+canary+" is fed at noon", "--uri", "fact://projects/"+canary+"/food")...)
+		gone := answer[rememberView](t, env, as(dir, agent, "remember", "the "+canary+" was ill", "--source", "vet")...)
+		answer[map[string]any](t, env, as(dir, agent, "forget", gone.MemoryID)...)
+	}
+	return env, dir, ids
+}
+
+// as is a command of a process that serves one agent.
+func as(dir, agent string, args ...string) []string {
+	return append([]string{"--workspace", dir, "--set", "agent=" + agent}, args...)
+}
+
+// No call of one agent shows what another one remembers, whatever is asked.
+func TestNoAgentSeesAnothersMemory(t *testing.T) {
+	env, dir, ids := agents(t)
+	for agent, own := range canaries() {
+		for other, canary := range canaries() {
+			if other == agent || agent == "" {
+				continue // the main agent is the curator: it may ask for the others
+			}
+			for _, call := range [][]string{
+				{"recall", canary}, {"recall", "who sleeps in the cellar", "--explain"}, {"recall"}, {"recall", "cellar", "--layer", "all", "--status", "forgotten"},
+				{"recall-path", "knowledge://pets/" + canary}, {"recall-path", "knowledge://pets"}, {"recall-path", "fact://projects/" + canary},
+				{"recall", "load the context of project " + canary}, {"status", "full"}, {"boot"}, {"sync", "--dry-run"},
+				{"forget", ids[other]}, {"forget", "--source", "vet", "--undo"}, {"snapshot", "list", "--memory-id", ids[other]},
+				{"link", "query", "--source-id", ids[other]}, {"reflect", "--phase", "all", "--dry-run"}, {"reflect", "--phase", "extract", "--dry-run"},
+				{"reflect", "--phase", "surface"}, {"reflect", "--undo"}, {"entity"},
+			} {
+				_, out, errs := program(t, env, as(dir, agent, append(call, "--json")...)...)
+				if shown := withoutQuestion(out+errs, call, canary); strings.Contains(shown, canary) {
+					t.Errorf("%s, asked %q, shows the memory of %q: %s", agent, call, other, shown)
+				}
+			}
+			got := answer[recallView](t, env, as(dir, agent, "recall", own)...)
+			if got.Count == 0 || !strings.Contains(got.Memories[0].Content, own) {
+				t.Errorf("%s does not find its own: %+v", agent, got)
+			}
+		}
+	}
+}
+
+// withoutQuestion is what an answer says besides repeating what was asked.
+func withoutQuestion(answer string, call []string, canary string) string {
+	for _, arg := range call {
+		if arg != canary {
+			answer = strings.ReplaceAll(answer, arg, "")
+		}
+	}
+	return strings.ReplaceAll(answer, `"query": "`+canary+`"`, "")
+}
+
+// Each agent has a tree of files of its own, two-way like the main one, from
+// which the database can be made again.
+func TestAgentsHaveTreesOfTheirOwn(t *testing.T) {
+	env, dir, ids := agents(t)
+	trees := map[string]string{}
+	for agent := range canaries() {
+		for name, text := range filesBelow(t, filepath.Join(dir, "agents")) {
+			if agent != "" && strings.Contains(text, canaries()[agent]+" sleeps") {
+				trees[agent] = strings.SplitN(name, string(filepath.Separator), 2)[0]
+			}
+		}
+	}
+	if len(trees) != 2 || trees["kai"] == trees["空"] || !strings.HasPrefix(trees["kai"], "kai-") {
+		t.Fatalf("%v", trees)
+	}
+	for name, text := range filesBelow(t, filepath.Join(dir, "memory")) {
+		if !strings.HasPrefix(name, "archive") && (strings.Contains(text, "okapi") || strings.Contains(text, "axolotl")) {
+			t.Errorf("%s of the main agent shows a private memory:\n%s", name, text)
+		}
+	}
+	journal := filepath.Join(dir, "agents", trees["kai"], "memory", "2026-03-10.md")
+	writeFile(t, journal, "# 2026-03-10\n\n- the axolotl has a name now: Wolfgang\n")
+	rested(t, dir)
+	for _, suffix := range []string{"", "-wal", "-shm"} {
+		_ = os.Remove(filepath.Join(dir, ".agent-memory", "memory.db"+suffix))
+	}
+	answer[map[string]any](t, env, "--workspace", dir, "sync")
+	if got := answer[recallView](t, env, as(dir, "kai", "recall", "Wolfgang")...); got.Count == 0 {
+		t.Errorf("what a person wrote into the tree of kai is not recalled: %+v", got)
+	}
+	for agent, id := range ids {
+		got := answer[tools.RecallPathResult](t, env, as(dir, agent, "recall-path", "knowledge://pets/"+canaries()[agent])...)
+		if got.Memory == nil || got.Memory.ID != id {
+			t.Errorf("%q after the rebuild: %+v", agent, got)
+		}
+	}
+}
+
+func filesBelow(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		name, _ := filepath.Rel(dir, path)
+		out[name] = read(t, path)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// A server of the main agent serves the others by their agent_id; the main
+// agent reads them all, and task cards are handed over to it.
+func TestTheMainAgentIsTheCurator(t *testing.T) {
+	env, dir, _ := agents(t)
+	call := func(tool, args string) string {
+		t.Helper()
+		e, err := (&app{streams: streams{Out: &strings.Builder{}, Err: &strings.Builder{}}, env: env, workspaceFlag: dir}).openEngine(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer e.close()
+		result, err := e.call(t.Context(), tool, json.RawMessage(args))
+		if err != nil {
+			return err.Error()
+		}
+		raw, err := json.Marshal(result)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(raw)
+	}
+	for _, c := range []struct{ agent, has, lacks string }{
+		{"", "zebrafinch", "okapi"}, {"kai", "axolotl", "zebrafinch"}, {"空", "okapi", "axolotl"}, {"wei", "zebrafinch", "okapi"}, {"a stranger", "zebrafinch", "axolotl"},
+	} {
+		got := call("recall", fmt.Sprintf(`{"query":"who sleeps in the cellar","agent_id":%q}`, c.agent))
+		if !strings.Contains(got, c.has) || strings.Contains(got, c.lacks) {
+			t.Errorf("%q: %s", c.agent, got)
+		}
+	}
+	all := call("recall", `{"query":"who sleeps in the cellar","agent_id":"*"}`)
+	for _, canary := range canaries() {
+		if !strings.Contains(all, canary) {
+			t.Errorf("the curator does not see %s: %s", canary, all)
+		}
+	}
+	card := call("remember", `{"agent_id":"kai","form":"task","title":"Feed","content":"feed the axolotl","fields":{"goal":"feed the axolotl","final_status":"done","next_step":"weigh it"}}`)
+	if !strings.Contains(card, `"added"`) {
+		t.Fatal(card)
+	}
+	cards := read(t, dir, "memory", "tasks", "2026-03-11.md")
+	if !strings.Contains(cards, "## Task: Feed") || !strings.Contains(cards, "- next step: weigh it") {
+		t.Errorf("the card was not handed over:\n%s", cards)
+	}
+	if got := call("recall", `{"form":["task"],"actor":"kai"}`); !strings.Contains(got, "feed the axolotl") {
+		t.Errorf("the main agent does not find the card by its actor: %s", got)
+	}
+	if got := call("recall", `{"form":["task"],"actor":"wei"}`); strings.Contains(got, "feed the axolotl") {
+		t.Errorf("the actor does not narrow the recall down: %s", got)
+	}
+}
+
+func TestAnAgentWhomNobodyConfiguredIsRefused(t *testing.T) {
+	env, dir, _ := agents(t)
+	code, _, errs := program(t, env, as(dir, "nobody", "recall", "x")...)
+	if code == 0 || !strings.Contains(errs, "[[agents]]") {
+		t.Errorf("status %d: %s", code, errs)
+	}
+}
