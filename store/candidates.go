@@ -13,7 +13,7 @@ import (
 
 // keptCandidates is how many candidates are kept in memory; each takes a few
 // hundred bytes, most of them terms.
-const keptCandidates = 1 << 14
+const keptCandidates = 1 << 13
 
 // candidateCache keeps candidates that were read. One is good as long as its
 // row has the same number of its last transaction, and after follow until the

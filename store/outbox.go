@@ -2,7 +2,6 @@ package store
 
 import (
 	"bytes"
-	"compress/flate"
 	"context"
 	"database/sql"
 	"encoding/hex"
@@ -14,6 +13,8 @@ import (
 
 	"agentmemory/internal/memory"
 	"agentmemory/internal/sqlite"
+
+	"github.com/klauspost/compress/flate"
 )
 
 // keptVersions is how many texts of a file are kept as bases of merges.
@@ -124,7 +125,7 @@ func (s *Store) Published(ctx context.Context, files []memory.FileVersion, ids [
 	deflated := make([][]byte, len(files))
 	for i, f := range files {
 		var err error
-		if deflated[i], err = s.deflate(f.Text); err != nil {
+		if deflated[i], err = deflate(f.Text); err != nil {
 			return fmt.Errorf("packing %s: %w", f.Path, err)
 		}
 	}
@@ -194,27 +195,14 @@ func (s *Store) Bases(ctx context.Context, path string) ([]memory.FileVersion, e
 	return versions, rows.Err()
 }
 
-// deflate packs a text. Its writers are kept: each takes more than a megabyte.
-func (s *Store) deflate(text string) ([]byte, error) {
-	w, kept := s.packers.Get().(*flate.Writer)
-	if !kept {
-		var err error
-		if w, err = flate.NewWriter(io.Discard, flate.BestSpeed); err != nil {
-			return nil, err
-		}
-	}
-	defer s.packers.Put(w)
-	return deflate(w, text)
-}
-
-func deflate(w *flate.Writer, text string) ([]byte, error) {
+// deflate packs a text, without the megabyte that other packers keep between
+// two texts.
+func deflate(text string) ([]byte, error) {
 	var b bytes.Buffer
-	w.Reset(&b)
-	if _, err := io.WriteString(w, text); err != nil {
+	if err := flate.StatelessDeflate(&b, []byte(text), true, nil); err != nil {
 		return nil, err
 	}
-	err := w.Close()
-	return b.Bytes(), err
+	return b.Bytes(), nil
 }
 
 func inflate(deflated []byte) (string, error) {

@@ -51,7 +51,7 @@ func (s *Store) scrubVersions(tx *sqlite.Tx, path string, scrub func(string) str
 		return err
 	}
 	for version, clean := range scrubbed {
-		deflated, err := s.deflate(clean)
+		deflated, err := deflate(clean)
 		if err != nil {
 			return err
 		}

@@ -43,7 +43,6 @@ type Store struct {
 	shown   candidateCache
 	masks   maskCache
 	vectors vectorCache
-	packers sync.Pool // of *flate.Writer
 
 	alive  context.Context //nolint:containedctx // of tasks, which outlive the call that started them
 	cancel context.CancelFunc

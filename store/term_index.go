@@ -34,9 +34,10 @@ type termIndex struct {
 	extents extents
 	scratch sync.Pool // of *[]float32, all zero
 
-	whole     bool // every term that occurs is in lists
-	drifted   int  // memories whose old terms still count, while whole
-	questions int  // about unknown terms
+	whole     bool  // every term that occurs is in lists or, as of when they were read, in words
+	words     words // for terms without a list
+	drifted   int   // memories whose old terms still count, while whole
+	questions int   // about unknown terms
 }
 
 // termList is what is known of a term: how many memories hold it and, if keys
@@ -49,7 +50,7 @@ type termList struct {
 // reset forgets everything but the place in the sequence of transactions.
 func (x *termIndex) reset() {
 	x.lists, x.size, x.extents = map[string]*termList{}, 0, extents{}
-	x.whole, x.drifted = false, 0
+	x.whole, x.words, x.drifted = false, words{}, 0
 }
 
 // followTerms brings the lists up to the last transaction, which is the given one or later.
@@ -183,7 +184,7 @@ func (x *termIndex) apply(key uint32, terms string) {
 	for term := range strings.FieldsSeq(terms) {
 		l, ok := x.lists[term]
 		if !ok && x.whole && !seen[term] {
-			l, ok = &termList{keys: []uint32{}}, true // nobody else holds it
+			l, ok = x.begun(term), true
 			x.lists[term] = l
 		}
 		if !ok || seen[term] {
@@ -198,6 +199,15 @@ func (x *termIndex) apply(key uint32, terms string) {
 			x.size++
 		}
 	}
+}
+
+// begun is the list of a term of which all that is known is how many memories
+// held it when the vocabulary was read: where none did, the list is known too.
+func (x *termIndex) begun(term string) *termList {
+	if n := x.words.of(term); n > 0 {
+		return &termList{df: n}
+	}
+	return &termList{keys: []uint32{}}
 }
 
 // takeOut removes an old memory from every list. Where only a number is known,
@@ -233,7 +243,7 @@ func (x *termIndex) keep(seen int64, lists map[string]*termList) {
 	}
 	for term, l := range lists {
 		if x.lists == nil || x.size+len(l.keys) > keptPostings || len(x.lists) >= keptTerms {
-			x.lists, x.size, x.whole = map[string]*termList{}, 0, false
+			x.lists, x.size, x.whole, x.words = map[string]*termList{}, 0, false, words{}
 		}
 		if old, ok := x.lists[term]; ok {
 			x.size -= len(old.keys)
@@ -257,7 +267,9 @@ func (s *Store) frequencies(ask ask, terms []string) (map[string]int, error) {
 		df[t] = 0
 		if l, ok := x.lists[t]; ok {
 			df[t] = l.df
-		} else if !x.whole {
+		} else if x.whole {
+			df[t] = x.words.of(t)
+		} else {
 			unknown = append(unknown, t)
 		}
 	}

@@ -46,7 +46,10 @@ func (s *Store) startVocabulary() {
 	}
 }
 
-const errLargeVocabulary = vocabularyError("the vocabulary is too large to be kept in memory")
+const (
+	errLargeVocabulary = vocabularyError("the vocabulary is too large to be kept in memory")
+	errOrder           = vocabularyError("the vocabulary is not in the order of its terms")
+)
 
 type vocabularyError string
 
@@ -75,7 +78,7 @@ func (s *Store) loadVocabulary(ctx context.Context) error {
 			x.lists[term] = l
 		}
 	}
-	x.whole, x.drifted = true, read.drifted
+	x.whole, x.words, x.drifted = true, read.words, read.drifted
 	return nil
 }
 
@@ -88,16 +91,20 @@ func (x *termIndex) readVocabulary(ctx context.Context, tx *sql.Tx) error {
 		return err
 	}
 	defer rows.Close()
+	var term sql.RawBytes
+	var df int
 	for rows.Next() {
-		var term string
-		var df int
 		if err := rows.Scan(&term, &df); err != nil {
 			return err
 		}
-		if x.lists[term] = (&termList{df: df}); len(x.lists) > keptTerms {
+		if !x.words.add(term, df) {
+			return errOrder
+		}
+		if x.words.size() > keptTerms {
 			return errLargeVocabulary
 		}
 	}
+	x.words.fit()
 	x.whole = true
 	return rows.Err()
 }

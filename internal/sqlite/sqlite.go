@@ -38,7 +38,7 @@ type Options struct {
 	ReadOnly bool   // no byte of the database is changed, not even by recovery
 	Glance   bool   // ReadOnly, and leaves no file behind if nobody else has the database open
 	Readers  int    // connections of the read pool; 0: 4
-	CacheKiB int    // page cache of one reading connection; 0: 2048
+	CacheKiB int    // page cache of one reading connection; 0: 1024
 	// Patience is how long a statement waits for the locks of other processes; 0: 5 s.
 	Patience time.Duration
 }
@@ -78,7 +78,7 @@ func Open(o Options) (*DB, error) {
 }
 
 func (d *DB) connect(o Options) (err error) {
-	readers, cache := cmp.Or(o.Readers, 4), cmp.Or(o.CacheKiB, 2048)
+	readers, cache := cmp.Or(o.Readers, 4), cmp.Or(o.CacheKiB, 1024)
 	mode := "rw" // also for readers: they may be the first to meet a log left by a crash
 	if d.readOnly {
 		mode = "ro"
@@ -92,7 +92,7 @@ func (d *DB) connect(o Options) (err error) {
 	if d.readers, err = pool(dsn(d.path, mode, "deferred", read), readers); err != nil || d.readOnly {
 		return err
 	}
-	write := []string{wait, "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "secure_delete(1)",
+	write := []string{wait, "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "secure_delete(1)", "cache_size(-1024)",
 		fmt.Sprintf("journal_size_limit(%d)", walLimit)}
 	d.writers, err = pool(dsn(d.path, mode, "immediate", write), 1)
 	return err
