@@ -80,6 +80,7 @@ type CapturePolicy struct {
 	Classes         []Class
 	LookBack        time.Duration // 0: since the cursor
 	MinUserMessages int           // shorter conversations are skipped
+	Cards           bool          // decisions are written as the cards of their schema
 }
 
 // GuardPolicy holds the thresholds of the write guard.

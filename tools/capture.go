@@ -136,7 +136,7 @@ func (c *Capture) chosen(h Heard) []Fact {
 			facts = append(facts, c.completed(f))
 		}
 	}
-	return facts
+	return c.shaped(h, facts)
 }
 
 // completed gives a fact what does not depend on who said it.

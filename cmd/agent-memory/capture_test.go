@@ -233,7 +233,7 @@ func TestKilledCapturesLoseAndRepeatNothing(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	whole := time.Since(start)
-	const steps = 10
+	const steps = 8
 	killed := 0
 	for i := range steps {
 		l := listen(t, aDay()...)
@@ -269,6 +269,36 @@ func TestCapturesAtOnceWriteOnce(t *testing.T) {
 	group.Wait()
 	if diff := cmp.Diff(once(), bullets(l.journal(t))); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// Each profile captures what its seed captures, in its shape.
+func TestProfilesShapeWhatIsCaptured(t *testing.T) {
+	day := strings.ReplaceAll(strings.Join(aDay(), ""), "2026-03-11T10:", "2026-03-11T20:")
+	day = strings.ReplaceAll(day, "我们决定账本用 SQLite，不用 Postgres。", "我们决定账本用 SQLite，因为部署简单。")
+	for profile, want := range map[string][]string{
+		"four-layer": {"## Decision: 我们决定账本用 SQLite，因为部署简单 <!--", "- why: 部署简单\n", "- conclusion: 我们决定账本用 SQLite，因为部署简单。\n", "  - message_range: 4\n", "- 发票抬头是云杉科技有限公司 <!--", "- Never deploy"},
+		"yue":        {"- 发票抬头是云杉科技有限公司 <!--"},
+		"watchtower": {"- 帮我看一下账本的结构 <!--", "\n  - 我们决定账本用 SQLite，因为部署简单。\n", "\n  - 我今天升职了，特别开心！"},
+		"para":       {"- 发票抬头是云杉科技有限公司 <!--", "- 我今天升职了，特别开心！ <!--", "- Never deploy"},
+	} {
+		env, home := surround(t)
+		writeFile(t, filepath.Join(home, ".claude", "projects", "-p", "2ff46cd5.jsonl"), day)
+		if code, _, errs := program(t, env, "init", "--capture", "claude-code", "--profile", profile); code != 0 {
+			t.Fatal(errs)
+		}
+		for range 2 {
+			answer[map[string]any](t, env, "sync")
+		}
+		journal := read(t, home, ".agent-memory", "memory", "2026-03-11.md")
+		for _, w := range want {
+			if strings.Count(journal, w) != 1 {
+				t.Errorf("%s: %q stands %d times in\n%s", profile, w, strings.Count(journal, w), journal)
+			}
+		}
+		if strings.Contains(journal, "升职") != (profile == "para" || profile == "watchtower") {
+			t.Errorf("%s:\n%s", profile, journal)
+		}
 	}
 }
 
