@@ -48,7 +48,7 @@ func fourLayer() Profile {
 			Classes:  []Class{ClassDecision, ClassRule, ClassArchitecture, ClassRemember},
 			LookBack: 3 * time.Hour, Cards: true,
 		},
-		Guard: careful(), Surface: recentWeek(), Tidy: fading(),
+		Guard: careful(), Surface: recentWeek(), Tidy: passing(),
 		GC:     GCPolicy{Never: true},
 		Recall: RecallPolicy{Results: 6}, JournalDecisions: 300,
 		Jobs: []Job{
@@ -78,8 +78,7 @@ func fusion() Profile {
 func yue() Profile {
 	guard := careful()
 	guard.Cosine, guard.ExactReinforces = 0.75, true
-	tidy := fading()
-	tidy.Faded = 0 // gc collects what has become Dust
+	tidy := TidyPolicy{Duplicates: true} // gc collects what has become Dust
 	return Profile{
 		Name: "yue", Measure: ByImportance,
 		Outline: OutlinePolicy{Write: true, Cap: Cap{Lines: 200, Chars: HostCap}, LineChars: 240, Golden: true},
@@ -100,7 +99,7 @@ func watchtower() Profile {
 		Name: "watchtower", Measure: ByRecency,
 		Outline: OutlinePolicy{Write: true, Cap: Cap{Lines: 80, Chars: HostCap, Bytes: 5 << 10}, LineChars: 200},
 		Capture: CapturePolicy{Classes: []Class{ClassDigest}, LookBack: 26 * time.Hour, MinUserMessages: 2},
-		Guard:   careful(), Surface: recentWeek(), Tidy: fading(),
+		Guard:   careful(), Surface: recentWeek(), Tidy: passing(),
 		GC:     GCPolicy{Never: true},
 		Recall: RecallPolicy{Results: 8, TaskFirst: true}, ArchiveJournalsAfter: 7,
 		Jobs: []Job{
@@ -112,8 +111,7 @@ func watchtower() Profile {
 }
 
 func para() Profile {
-	tidy := fading()
-	tidy.Faded, tidy.JustNow, tidy.InProgress, tidy.ToDo = 0, 0, 0, 0 // what is cold only leaves the summaries
+	tidy := TidyPolicy{Duplicates: true} // what is cold only leaves the summaries
 	return Profile{
 		Name: "para", Root: ".shadow", Measure: ByTemperature,
 		Outline: OutlinePolicy{},
@@ -140,6 +138,14 @@ func recentWeek() SurfacePolicy {
 		Days: 7, Emotions: 8, Knowledge: 15, Events: 15, Total: 40,
 		Lines: 80, LineChars: 200, Overlap: 0.9,
 	}
+}
+
+// passing is fading for profiles that vitality does not govern: what speaks of
+// something that has passed is put away, but nothing fades.
+func passing() TidyPolicy {
+	tidy := fading()
+	tidy.Faded, tidy.Keep = 0, 0
+	return tidy
 }
 
 func fading() TidyPolicy {

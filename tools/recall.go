@@ -153,7 +153,7 @@ func (r *Recall) Run(ctx context.Context, a RecallArgs) (RecallResult, error) {
 	if strings.TrimSpace(a.Query) == "" {
 		result, err = r.latest(ctx, a, filter)
 	} else {
-		result, err = r.answer(ctx, a, filter)
+		result, err = r.found(ctx, a, filter)
 	}
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return RecallResult{}, memory.Errorf(memory.DeadlineExceeded, "recall took longer than %s", recallDeadline).
