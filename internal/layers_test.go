@@ -25,7 +25,7 @@ var layers = map[string]struct{ ours, reserved []string }{
 	"internal/embed":     {ours: []string{"internal/memory", "internal/text"}, reserved: []string{"gonum.org/v1/gonum"}},
 	"internal/embed/lsa": {ours: []string{"internal/memory", "internal/text", "internal/embed"}, reserved: []string{"gonum.org/v1/gonum"}},
 	"internal/sqlite":    {ours: []string{"internal/memory"}, reserved: []string{"modernc.org/sqlite"}},
-	"store":              {ours: []string{"internal/memory", "internal/text", "internal/sqlite"}, reserved: []string{"github.com/philippgille/chromem-go"}},
+	"store":              {ours: []string{"internal/memory", "internal/text", "internal/sqlite"}, reserved: []string{"github.com/philippgille/chromem-go", "gonum.org/v1/gonum"}},
 	"store/storetest":    {ours: []string{"internal/memory", "store"}},
 	"store/legacy":       {ours: []string{"internal/memory", "internal/sqlite"}},
 	"internal/mirror":    {ours: []string{"internal/memory", "internal/text", "markdown", "internal/redact"}, reserved: []string{"github.com/fsnotify/fsnotify"}},

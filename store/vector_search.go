@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/philippgille/chromem-go"
+	"gonum.org/v1/gonum/blas/blas32"
 
 	"agentmemory/internal/memory"
 )
@@ -160,22 +161,9 @@ func (f *flatSearch) scan(unit []float32, s span, limit int, allowed *mask) wors
 	return best
 }
 
-// dot is the inner product of two vectors of the same length. Four sums keep
-// the processor busy: one would wait for itself.
+// dot is the inner product of two vectors of the same length.
 func dot(a, b []float32) float32 {
-	var s0, s1, s2, s3 float32
-	b = b[:len(a)]
-	i := 0
-	for ; i+4 <= len(a); i += 4 {
-		s0 += a[i] * b[i]
-		s1 += a[i+1] * b[i+1]
-		s2 += a[i+2] * b[i+2]
-		s3 += a[i+3] * b[i+3]
-	}
-	for ; i < len(a); i++ {
-		s0 += a[i] * b[i]
-	}
-	return s0 + s1 + s2 + s3
+	return blas32.Implementation().Sdot(len(a), a, 1, b, 1)
 }
 
 // worstFirst is a heap with the farthest neighbour on top.
