@@ -39,3 +39,6 @@ func (s *Store) explain(ctx context.Context, statement string, args ...any) ([]s
 	}
 	return plan, rows.Err()
 }
+
+// PruneAbove sets from how many memories frequent terms are pruned.
+func PruneAbove(s *Store, memories uint32) { s.terms.prunedAbove = memories }

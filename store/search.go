@@ -4,17 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"math"
 	"slices"
 
 	"agentmemory/internal/memory"
-)
-
-// Parameters of BM25 as used to choose candidates: how fast a term saturates,
-// and how much length counts. Ranking computes the exact scores from the terms.
-const (
-	saturation   = .9
-	lengthWeight = .4
 )
 
 // Search returns up to limit memories that hold at least one of the terms
@@ -76,105 +68,6 @@ func (s *Store) Corpus(ctx context.Context, namespace string, terms []string) (m
 		corpus.DF[t] = share
 	}
 	return corpus, nil
-}
-
-// query is what scoring needs to know.
-type query struct {
-	terms     []string
-	lists     map[string][]uint32 // of those terms that the index does not keep
-	namespace string
-	corpus    memory.Corpus
-	anyLength bool // length does not count
-}
-
-type scored struct {
-	key   uint32
-	score float32
-}
-
-// better orders by score, ties newest first.
-func better(a, b scored) int {
-	switch {
-	case a.score != b.score:
-		if a.score > b.score {
-			return -1
-		}
-		return 1
-	case a.key > b.key:
-		return -1
-	case a.key < b.key:
-		return 1
-	}
-	return 0
-}
-
-// score adds up, for every memory that holds a term, the weights of its terms.
-func (x *termIndex) score(q query) []scored {
-	x.mu.RLock()
-	defer x.mu.RUnlock()
-	sums := x.borrow(int(x.highest) + 1)
-	var touched []uint32
-	for _, t := range q.terms {
-		keys := q.lists[t]
-		if l, ok := x.lists[t]; ok && l.keys != nil {
-			keys = l.keys
-		}
-		weight := idf(q.corpus.Memories, q.corpus.DF[t])
-		for _, key := range keys {
-			if int(key) >= len(sums) {
-				break // committed after the statistics were taken
-			}
-			if sums[key] == 0 {
-				touched = append(touched, key)
-			}
-			sums[key] += weight
-		}
-	}
-	found := x.weigh(q, sums, touched)
-	for _, key := range touched {
-		sums[key] = 0
-	}
-	x.scratch.Put(&sums)
-	return found
-}
-
-// borrow returns n zeros. For rare terms making them would take most of the time.
-func (x *termIndex) borrow(n int) []float32 {
-	if kept, ok := x.scratch.Get().(*[]float32); ok && len(*kept) >= n {
-		return *kept
-	}
-	return make([]float32, n+n/8)
-}
-
-// idf is the inverse document frequency of BM25 in its never negative form.
-func idf(memories, df int) float32 {
-	n := float64(max(memories, df))
-	return float32(math.Log1p((n - float64(df) + .5) / (float64(df) + .5)))
-}
-
-// weigh leaves other namespaces out and lets length count.
-func (x *termIndex) weigh(q query, sums []float32, touched []uint32) []scored {
-	average := float32(1)
-	if q.corpus.Memories > 0 {
-		average = max(1, float32(q.corpus.Length)/float32(q.corpus.Memories))
-	}
-	e := &x.extents
-	wanted := e.numbers[q.namespace]
-	found := make([]scored, 0, len(touched))
-	for _, key := range touched {
-		length := average
-		if int(key) < len(e.spaces) {
-			if wanted != 0 && e.spaces[key] != wanted {
-				continue
-			}
-			length = float32(e.lengths[key])
-		}
-		if q.anyLength {
-			length = average
-		}
-		found = append(found, scored{key, sums[key] / (1 + saturation*(1-lengthWeight+lengthWeight*length/average))})
-	}
-	return found
 }
 
 // best returns the candidates of the best that fit the filter. It asks about

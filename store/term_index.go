@@ -16,6 +16,7 @@ import (
 // Bounds of what is kept of the full-text index in memory.
 const (
 	keptPostings = 4 << 20 // keys in all lists: 16 MiB
+	keptPasses   = 8       // in a store so large that this is more: as many keys for each memory
 	keptTerms    = 1 << 18 // terms of which a list or a frequency is kept
 	followedRows = 5_000   // new memories that are followed one by one; after more the lists are read again
 	changedRows  = 64      // old memories likewise, each of which costs a look at every list
@@ -38,6 +39,8 @@ type termIndex struct {
 	words     words // for terms without a list
 	drifted   int   // memories whose old terms still count, while whole
 	questions int   // about unknown terms
+
+	prunedAbove uint32 // memories; 0: the default
 }
 
 // termList is what is known of a term: how many memories hold it and, if keys
@@ -242,7 +245,7 @@ func (x *termIndex) keep(seen int64, lists map[string]*termList) {
 		return // they may lack what a commit meanwhile has added to the others
 	}
 	for term, l := range lists {
-		if x.lists == nil || x.size+len(l.keys) > keptPostings || len(x.lists) >= keptTerms {
+		if x.lists == nil || x.size+len(l.keys) > max(keptPostings, keptPasses*int(x.highest)) || len(x.lists) >= keptTerms {
 			x.lists, x.size, x.whole, x.words = map[string]*termList{}, 0, false, words{}
 		}
 		if old, ok := x.lists[term]; ok {

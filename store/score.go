@@ -1,0 +1,170 @@
+package store
+
+import (
+	"math"
+	"slices"
+
+	"agentmemory/internal/memory"
+)
+
+// Parameters of BM25 as used to choose candidates: how fast a term saturates,
+// and how much length counts. Ranking computes the exact scores from the terms.
+const (
+	saturation   = .9
+	lengthWeight = .4
+)
+
+// query is what scoring needs to know.
+type query struct {
+	terms     []string
+	lists     map[string][]uint32 // of those terms that the index does not keep
+	namespace string
+	corpus    memory.Corpus
+	anyLength bool // length does not count
+}
+
+type scored struct {
+	key   uint32
+	score float32
+}
+
+// better orders by score, ties newest first.
+func better(a, b scored) int {
+	switch {
+	case a.score != b.score:
+		if a.score > b.score {
+			return -1
+		}
+		return 1
+	case a.key > b.key:
+		return -1
+	case a.key < b.key:
+		return 1
+	}
+	return 0
+}
+
+// score adds up, for every memory that holds a term, the weights of its terms.
+// In a large store the frequent terms only tell those apart that hold a rarer one.
+func (x *termIndex) score(q query) []scored {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	sums := x.borrow(int(x.highest) + 1)
+	driving, frequent := q.terms, []string(nil)
+	if x.highest > x.prunes() {
+		driving, frequent = q.byFrequency()
+	}
+	var touched []uint32
+	for _, t := range driving {
+		weight := q.weight(t)
+		for _, key := range x.keys(q, t, len(sums)) {
+			if sums[key] == 0 {
+				touched = append(touched, key)
+			}
+			sums[key] += weight
+		}
+	}
+	for _, t := range frequent {
+		weight := q.weight(t)
+		for _, key := range x.keys(q, t, len(sums)) {
+			if sums[key] != 0 {
+				sums[key] += weight
+			}
+		}
+	}
+	found := x.weigh(q, sums, touched)
+	for _, key := range touched {
+		sums[key] = 0
+	}
+	x.scratch.Put(&sums)
+	return found
+}
+
+// keys returns the memories that hold a term, but none from bound on: those were
+// committed after the statistics were taken.
+func (x *termIndex) keys(q query, term string, bound int) []uint32 {
+	keys := q.lists[term]
+	if l, ok := x.lists[term]; ok && l.keys != nil {
+		keys = l.keys
+	}
+	if n := len(keys); n > 0 && int(keys[n-1]) >= bound {
+		end, _ := slices.BinarySearch(keys, uint32(bound)) //nolint:gosec // keys have 32 bits
+		keys = keys[:end]
+	}
+	return keys
+}
+
+func (q query) weight(term string) float32 { return idf(q.corpus.Memories, q.corpus.DF[term]) }
+
+// Above prunedAbove memories, terms that more than one in frequentShare of them
+// holds find no candidates by themselves: reading all that hold them would take
+// most of the time, and the rarer terms find nearly all of those that matter.
+const (
+	prunedAbove   = 50_000
+	frequentShare = 20
+)
+
+// prunes returns from how many memories frequent terms are pruned.
+func (x *termIndex) prunes() uint32 {
+	if x.prunedAbove > 0 {
+		return x.prunedAbove
+	}
+	return prunedAbove
+}
+
+// byFrequency parts the terms; if all are frequent, the rarest one counts as rare.
+func (q query) byFrequency() (rare, frequent []string) {
+	rarest := ""
+	for _, t := range q.terms {
+		if rarest == "" || q.corpus.DF[t] < q.corpus.DF[rarest] {
+			rarest = t
+		}
+	}
+	for _, t := range q.terms {
+		if t == rarest || q.corpus.DF[t]*frequentShare <= q.corpus.Memories {
+			rare = append(rare, t)
+		} else {
+			frequent = append(frequent, t)
+		}
+	}
+	return rare, frequent
+}
+
+// borrow returns n zeros. For rare terms making them would take most of the time.
+func (x *termIndex) borrow(n int) []float32 {
+	if kept, ok := x.scratch.Get().(*[]float32); ok && len(*kept) >= n {
+		return *kept
+	}
+	return make([]float32, n+n/8)
+}
+
+// idf is the inverse document frequency of BM25 in its never negative form.
+func idf(memories, df int) float32 {
+	n := float64(max(memories, df))
+	return float32(math.Log1p((n - float64(df) + .5) / (float64(df) + .5)))
+}
+
+// weigh leaves other namespaces out and lets length count.
+func (x *termIndex) weigh(q query, sums []float32, touched []uint32) []scored {
+	average := float32(1)
+	if q.corpus.Memories > 0 {
+		average = max(1, float32(q.corpus.Length)/float32(q.corpus.Memories))
+	}
+	e := &x.extents
+	wanted := e.numbers[q.namespace]
+	found := make([]scored, 0, len(touched))
+	for _, key := range touched {
+		length := average
+		if int(key) < len(e.spaces) {
+			if wanted != 0 && e.spaces[key] != wanted {
+				continue
+			}
+			length = float32(e.lengths[key])
+		}
+		if q.anyLength {
+			length = average
+		}
+		found = append(found, scored{key, sums[key] / (1 + saturation*(1-lengthWeight+lengthWeight*length/average))})
+	}
+	return found
+}
