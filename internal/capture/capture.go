@@ -6,6 +6,7 @@ package capture
 
 import (
 	"context"
+	"strings"
 	"time"
 )
 
@@ -45,6 +46,19 @@ type Conversation struct {
 	Started  time.Time
 	Modified time.Time
 	Size     int64 // bytes of the file; events for a database
+}
+
+// file reports whether a conversation is a file of its own.
+func (c Conversation) file() bool {
+	return strings.HasSuffix(c.Path, ".jsonl") || strings.HasSuffix(c.Path, ".jsonl.zst")
+}
+
+// key tells a conversation from every other: in a database several have one path.
+func (c Conversation) key() string {
+	if c.file() {
+		return c.Place + c.Path
+	}
+	return c.Place + c.Path + " " + c.ID
 }
 
 // Role is who said something.

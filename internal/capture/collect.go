@@ -104,8 +104,9 @@ func (c *Collector) Finished(ctx context.Context, quiet time.Duration) ([]string
 			continue // a capture says what is wrong with it
 		}
 		err = source.Conversations(ctx, func(v Conversation) error {
-			if v.Kind == Interactive && !s.Sessions[origin.Place+v.Path].unchanged(v) && c.Now().Sub(v.Modified) >= quiet {
-				list = append(list, fmt.Sprint(origin.Place, v.Path, " ", v.Size, " ", v.Modified.UnixNano()))
+			v.Place = origin.Place
+			if v.Kind == Interactive && !s.Sessions[v.key()].unchanged(v) && c.Now().Sub(v.Modified) >= quiet {
+				list = append(list, fmt.Sprint(v.key(), " ", v.Size, " ", v.Modified.UnixNano()))
 			}
 			return nil
 		})
@@ -162,7 +163,7 @@ func (r *run) all(ctx context.Context) (err error) {
 		list = append(list, more...)
 	}
 	slices.SortStableFunc(list, func(a, b due) int {
-		return cmp.Or(a.Modified.Compare(b.Modified), cmp.Compare(a.Place+a.Path, b.Place+b.Path))
+		return cmp.Or(a.Modified.Compare(b.Modified), cmp.Compare(a.key(), b.key()))
 	})
 	for _, d := range list {
 		if err := r.conversation(ctx, d); err != nil {
@@ -177,11 +178,11 @@ func (r *run) list(ctx context.Context, origin Origin, source Source) ([]due, er
 	var list []due
 	err := source.Conversations(ctx, func(c Conversation) error {
 		c.Place = origin.Place
-		if r.scope.Only != "" && c.Place+c.Path != r.scope.Only {
+		if r.scope.Only != "" && c.key() != r.scope.Only {
 			return nil
 		}
 		r.summary.Conversations++
-		if r.ledger.state.Sessions[c.Place+c.Path].unchanged(c) {
+		if r.ledger.state.Sessions[c.key()].unchanged(c) {
 			r.summary.Unchanged++
 			return nil
 		}
@@ -196,7 +197,7 @@ func (r *run) list(ctx context.Context, origin Origin, source Source) ([]due, er
 
 // conversation captures what is new in one conversation.
 func (r *run) conversation(ctx context.Context, d due) error {
-	known := r.ledger.state.Sessions[d.Place+d.Path]
+	known := r.ledger.state.Sessions[d.key()]
 	var from Mark
 	if known != nil {
 		from = known.Mark
@@ -244,7 +245,7 @@ func (r *run) piece(ctx context.Context, d due, h Harvest) error {
 // note keeps how far a conversation was processed. Its size and time are those
 // from before it was read: what was added meanwhile is new the next time.
 func (r *run) note(d due, h Harvest) {
-	key := d.Place + d.Path
+	key := d.key()
 	p := r.ledger.state.Sessions[key]
 	if p == nil {
 		p = &processed{}

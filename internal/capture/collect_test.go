@@ -254,3 +254,37 @@ func TestExcerpt(t *testing.T) {
 		t.Errorf("reading wrote %v", files)
 	}
 }
+
+// One key of OpenClaw has several conversations, one after each reset.
+func TestConversationsOfOneKeyAreApart(t *testing.T) {
+	a := newAgent(t, agentSchema)
+	a.session("s1", "agent:main:main", "channel", "human", "")
+	a.exec("INSERT INTO session_windows (session_id, session_key, reason) VALUES ('s2', 'agent:main:main', 'reset')")
+	for seq, said := range []string{"你好", "我们决定用 NATS", "谢谢", "好", "再见"} {
+		a.say("s1", seq+1, event(fmt.Sprint("a", seq), "user", said))
+	}
+	a.say("s2", 1, event("b1", "user", "记住：周五不发布"))
+	d := newDesk(t)
+	c := d.collector()
+	c.Origins = []capture.Origin{{Name: "openclaw", Place: "~/db#", Open: func(ctx context.Context) (capture.OpenSource, error) {
+		return capture.OpenDatabase(ctx, a.path, "main")
+	}}}
+	collect := func() (texts []string) {
+		if _, err := c.Collect(t.Context(), capture.Scope{}, func(_ context.Context, h capture.Harvest) error {
+			for _, f := range h.Found {
+				texts = append(texts, f.Text)
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		return texts
+	}
+	if got := collect(); len(got) != 2 {
+		t.Errorf("first: %v", got)
+	}
+	a.say("s2", 2, event("b2", "user", "以后提交都要先跑测试。"))
+	if got := collect(); !cmp.Equal(got, []string{"以后提交都要先跑测试。"}) {
+		t.Errorf("then: %v", got)
+	}
+}

@@ -70,7 +70,7 @@ func (c *Collector) excerptIn(ctx context.Context, origin Origin, p Passage, s s
 	var candidates []Conversation
 	err = source.Conversations(ctx, func(v Conversation) error {
 		v.Place = origin.Place
-		known := s.Sessions[v.Place+v.Path]
+		known := s.Sessions[v.key()]
 		if v.ID == p.SessionID || known != nil && known.SessionID == p.SessionID || v.ID == "" && strings.Contains(v.Path, p.SessionID) {
 			candidates = append(candidates, v)
 		}

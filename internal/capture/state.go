@@ -31,7 +31,7 @@ const (
 type state struct {
 	Version  int                   `json:"version"`
 	LastRun  time.Time             `json:"last_run,omitzero"` // of all sources
-	Sessions map[string]*processed `json:"sessions"`          // by place and path
+	Sessions map[string]*processed `json:"sessions"`          // by place and path; in a database by id, too
 }
 
 // processed says how far one conversation was captured.
