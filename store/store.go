@@ -99,6 +99,9 @@ func (s *Store) Close() error {
 // Path returns the absolute path of the database.
 func (s *Store) Path() string { return s.db.Path() }
 
+// Work tells how many statements and commits this process has asked of the store.
+func (s *Store) Work() sqlite.Work { return s.db.Work() }
+
 // DataVersion returns a number that moves with every commit of any process: the
 // signal to refresh what was derived from the store.
 func (s *Store) DataVersion(ctx context.Context) (int64, error) { return s.db.DataVersion(ctx) }

@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	driver "modernc.org/sqlite"
@@ -53,6 +54,8 @@ type DB struct {
 	turn     chan struct{} // holds one token: the right to write
 	writer   *session      // made at the first write
 	reads    statements
+	ran      atomic.Int64 // statements
+	written  atomic.Int64 // transactions that were committed
 	watchMu  sync.Mutex
 	watch    *sql.Conn // never writes, so its data_version moves with every commit
 }
@@ -157,6 +160,15 @@ func fileError(path string, err error) error {
 	return memory.Errorf(code, "opening the database %s: %w", path, err)
 }
 
+// Work is what a database has done for this process since it was opened.
+type Work struct {
+	Statements int64 // that were run, each once however many rows it gave
+	Commits    int64 // each of which waits for the disk
+}
+
+// Work tells what has been done; what a call costs is the difference.
+func (d *DB) Work() Work { return Work{d.ran.Load(), d.written.Load()} }
+
 // Path returns the absolute path of the database file.
 func (d *DB) Path() string { return d.path }
 
@@ -166,6 +178,7 @@ func (d *DB) ReadOnly() bool { return d.readOnly }
 // Query runs a read. The statement is prepared once and kept. Text that varies
 // belongs into args, never into query.
 func (d *DB) Query(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	d.ran.Add(1)
 	s, release, err := d.reads.get(ctx, query)
 	if err != nil {
 		return nil, Classify(err)
@@ -177,6 +190,7 @@ func (d *DB) Query(ctx context.Context, query string, args ...any) (*sql.Rows, e
 
 // Row runs a read of at most one row into dest; sql.ErrNoRows if there is none.
 func (d *DB) Row(ctx context.Context, query string, args []any, dest ...any) error {
+	d.ran.Add(1)
 	s, release, err := d.reads.get(ctx, query)
 	if err != nil {
 		return Classify(err)
@@ -209,6 +223,7 @@ func (d *DB) DataVersion(ctx context.Context) (int64, error) {
 		d.watch = c
 	}
 	var v int64
+	d.ran.Add(1)
 	err := d.watch.QueryRowContext(ctx, "PRAGMA data_version").Scan(&v)
 	return v, Classify(err)
 }

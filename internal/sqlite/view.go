@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"sync/atomic"
 )
 
 // View is a read transaction whose statements are prepared once and kept. It is
@@ -11,11 +12,12 @@ type View struct {
 	tx    *sql.Tx
 	reads *statements
 	fresh []string // statements that were not prepared yet
+	ran   *atomic.Int64
 }
 
 // View runs f as Snapshot does, for statements that are asked again and again.
 func (d *DB) View(ctx context.Context, f func(*View) error) error {
-	v := &View{reads: &d.reads}
+	v := &View{reads: &d.reads, ran: &d.ran}
 	err := d.Snapshot(ctx, func(tx *sql.Tx) error {
 		v.tx = tx
 		return f(v)
@@ -26,6 +28,7 @@ func (d *DB) View(ctx context.Context, f func(*View) error) error {
 
 // QueryContext runs a read. From its second time on it is prepared.
 func (v *View) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	v.ran.Add(1)
 	if s, ok := v.reads.known(query); ok {
 		return v.tx.StmtContext(ctx, s).QueryContext(ctx, args...)
 	}
@@ -35,6 +38,7 @@ func (v *View) QueryContext(ctx context.Context, query string, args ...any) (*sq
 
 // QueryRowContext runs a read of at most one row.
 func (v *View) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
+	v.ran.Add(1)
 	if s, ok := v.reads.known(query); ok {
 		return v.tx.StmtContext(ctx, s).QueryRowContext(ctx, args...)
 	}

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"agentmemory/internal/memory"
@@ -14,6 +15,7 @@ import (
 type session struct {
 	conn *sql.Conn
 	kept statements
+	ran  *atomic.Int64
 }
 
 // wait sets how long statements wait for the locks of others.
@@ -40,7 +42,11 @@ func (d *DB) Write(ctx context.Context, f func(*Tx) error) error {
 		if _, err := tx.Exec("BEGIN IMMEDIATE"); err != nil {
 			return fmt.Errorf("beginning a transaction: %w", err)
 		}
-		return tx.finish(f)
+		err := tx.finish(f)
+		if err == nil {
+			d.written.Add(1)
+		}
+		return err
 	})
 }
 
@@ -85,13 +91,14 @@ func (d *DB) exclusively(ctx context.Context, f func(context.Context, *session) 
 		if err != nil {
 			return Classify(err)
 		}
-		d.writer = &session{conn: conn, kept: statements{prepare: conn.PrepareContext}}
+		d.writer = &session{conn: conn, kept: statements{prepare: conn.PrepareContext}, ran: &d.ran}
 	}
 	return f(ctx, d.writer)
 }
 
 // Exec runs a statement, prepared once and kept.
 func (t *Tx) Exec(query string, args ...any) (sql.Result, error) {
+	t.session.ran.Add(1)
 	s, release, err := t.session.kept.get(t.ctx, query)
 	if err != nil {
 		return nil, Classify(err)
@@ -109,6 +116,7 @@ func (t *Tx) Script(text string) error {
 
 // Query runs a read inside the transaction.
 func (t *Tx) Query(query string, args ...any) (*sql.Rows, error) {
+	t.session.ran.Add(1)
 	s, release, err := t.session.kept.get(t.ctx, query)
 	if err != nil {
 		return nil, Classify(err)
@@ -120,6 +128,7 @@ func (t *Tx) Query(query string, args ...any) (*sql.Rows, error) {
 
 // Row reads at most one row into dest and reports whether there was one.
 func (t *Tx) Row(query string, args []any, dest ...any) (bool, error) {
+	t.session.ran.Add(1)
 	s, release, err := t.session.kept.get(t.ctx, query)
 	if err != nil {
 		return false, Classify(err)
