@@ -6,7 +6,7 @@ import net from 'node:net';
 import assert from 'node:assert/strict';
 
 export const TOOLS = ['forget', 'recall', 'recall_path', 'reflect', 'remember', 'status', 'sync'];
-export const RESOURCES = ['memory://MEMORY.md', 'memory://boot', 'memory://recent', 'memory://today'];
+export const RESOURCES = ['memory://MEMORY.md', 'memory://boot', 'memory://boot/reset', 'memory://recent', 'memory://today'];
 
 /** Report counts checks and prints a line for each. */
 export class Report {

@@ -8,8 +8,9 @@ import { mcporter } from './mcporter.mjs';
 import { conformance } from './conformance.mjs';
 import { gosdk } from './gosdk.mjs';
 import { lifetime } from './lifetime.mjs';
+import { readme } from './readme.mjs';
 
-const groups = { inspector, mcporter, conformance, gosdk, lifetime };
+const groups = { inspector, mcporter, conformance, gosdk, lifetime, readme };
 const [binary, cache, ...wanted] = process.argv.slice(2);
 const unknown = wanted.filter((name) => !groups[name]);
 if (!binary || unknown.length) {

@@ -2,7 +2,7 @@
 # Drives the built binary with real MCP clients and checks what they get:
 # the inspector, mcporter, the conformance suite, the Go SDK, and bare pipes.
 #
-#   bench/clients/run.sh [BINARY] [GROUP…]     groups: inspector mcporter conformance gosdk lifetime
+#   bench/clients/run.sh [BINARY] [GROUP…]     groups: inspector mcporter conformance gosdk lifetime readme
 #
 # Prints one line a check and "N passed, N failed"; exit status 1 if any failed,
 # 2 if the clients cannot be installed. Needs Go, npm and a network the first

@@ -171,7 +171,7 @@ func (c conversation) resources(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if len(list.Resources) != 4 {
+	if len(list.Resources) != 5 {
 		return fmt.Errorf("%d resources", len(list.Resources))
 	}
 	for _, r := range list.Resources {
