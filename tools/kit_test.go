@@ -43,7 +43,7 @@ func newKit(t testing.TB) *kit {
 		tools.Bind(tools.ForgetSpec(), (&tools.Forget{Store: s, Archive: k.archive, Listing: nobody{}, Purger: nobody{}, Mirror: nobody{}, Namespace: memory.DefaultNamespace}).Run),
 		tools.Bind(tools.RecallPathSpec(), path.Run),
 		tools.Bind(tools.StatusSpec(), (&tools.Status{Store: s, Profile: profile, Now: clock.Now, Namespace: memory.DefaultNamespace}).Run),
-		tools.Bind(tools.BootSpec(), (&tools.Boot{Store: s, Accesses: nobody{}, Profile: profile, Now: clock.Now, Namespace: memory.DefaultNamespace}).Run),
+		tools.Bind(tools.BootSpec(), (&tools.Boot{Store: s, Files: nobody{}, Accesses: nobody{}, Profile: profile, Now: clock.Now, Namespace: memory.DefaultNamespace}).Run),
 		tools.Bind(tools.LinkSpec(), (&tools.Link{Store: s, Paths: path}).Run),
 		tools.Bind(tools.SnapshotSpec(), (&tools.Snapshot{Store: s, Mirror: nobody{}, Namespace: memory.DefaultNamespace}).Run),
 		tools.Bind(tools.ReflectSpec(), (&tools.Reflect{
@@ -108,6 +108,9 @@ type nobody struct{}
 func (nobody) Notify()            {}
 func (nobody) Used(...string)     {}
 func (nobody) Returned(...string) {}
+
+// ReadText finds no file.
+func (nobody) ReadText(context.Context, string) (string, error) { return "", nil }
 
 func (nobody) Unlist(context.Context, ...string) error { return nil }
 func (nobody) Purge(context.Context, []memory.Memory) (bool, error) {

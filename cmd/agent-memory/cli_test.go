@@ -266,7 +266,7 @@ func TestServeAnswersOverStandardInput(t *testing.T) {
 	if n := dig[float64](t, answers[4], "result", "structuredContent", "count"); n != 1 {
 		t.Errorf("recall finds %v memories", n)
 	}
-	if n := len(dig[[]any](t, answers[5], "result", "resources")); n != 4 {
+	if n := len(dig[[]any](t, answers[5], "result", "resources")); n != 5 {
 		t.Errorf("%d resources", n)
 	}
 	if n := len(dig[[]any](t, answers[6], "result", "prompts")); n != 3 {
