@@ -51,10 +51,10 @@ func Weekly(memories []memory.Memory, w Week, now time.Time, p Profile) memory.P
 	first, last := civilDay(w.Monday), civilDay(w.Monday)+6
 	var week []memory.Memory
 	for _, m := range memories {
-		if !presentable(m) || m.Observed().IsZero() || !says(m) {
+		if m.Observed().IsZero() {
 			continue
 		}
-		if d := civilDay(m.Observed().In(w.Monday.Location())); d >= first && d <= last {
+		if d := civilDay(m.Observed().In(w.Monday.Location())); d >= first && d <= last && presentable(m) && says(m) {
 			week = append(week, m)
 		}
 	}

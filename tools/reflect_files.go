@@ -32,14 +32,14 @@ type WrapupFiles interface {
 type CompoundFiles interface {
 	// Journals lists the dates of the journals, and the Mondays of the weeks that have a summary.
 	Journals(ctx context.Context) (dates, summaries []string, err error)
-	// WriteWeekly writes the summary of the week of a day.
-	WriteWeekly(ctx context.Context, day time.Time, p memory.Projection) (file string, changed bool, err error)
+	// WriteWeeklies writes the summaries of weeks and returns the files that changed.
+	WriteWeeklies(ctx context.Context, weeks []memory.DatedProjection) (changed []string, err error)
 	// AppendLog adds what a compound did, with reasons, to the log of the ISO week.
 	AppendLog(ctx context.Context, at time.Time, p memory.Projection) (file string, err error)
 	// PutAway moves the journals of these dates to the archive of their year.
 	PutAway(ctx context.Context, dates []string) (archived []string, err error)
 	// WriteNavigation writes memory/INDEX.md.
-	WriteNavigation(ctx context.Context) (file string, changed bool, err error)
+	WriteNavigation(ctx context.Context) (changed []string, err error)
 }
 
 // Undoing notes what a run changes, so that it can be taken back.

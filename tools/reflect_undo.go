@@ -19,6 +19,11 @@ func (r *Reflect) undo(ctx context.Context, a ReflectArgs) (ReflectResult, error
 	if err != nil {
 		return ReflectResult{}, fmt.Errorf("undoing reflect: %w", err)
 	}
+	if undone.Phase == "extract" { // the notes are to be read again
+		if err := r.Store.SetMeta(ctx, lastExtractKey+r.Namespace, nil); err != nil {
+			return ReflectResult{}, fmt.Errorf("noting that facts were taken back: %w", err)
+		}
+	}
 	r.Mirror.Notify()
 	return ReflectResult{Phase: undone.Phase, Undone: &undone, Changed: undone.Memories, Plan: []PlanStep{}}, nil
 }

@@ -44,22 +44,21 @@ func (r *reflection) putAway(ctx context.Context, memories []memory.Memory) ([]m
 // sumUp writes the summaries of weeks and returns the keys of those that have
 // one; a week about which nothing is known gets none.
 func (r *reflection) sumUp(ctx context.Context, memories []memory.Memory, weeks []lifecycle.Week) (covered []string, err error) {
+	var pages []memory.DatedProjection
 	for _, w := range weeks {
 		shown := lifecycle.Weekly(memories, w, r.Now(), r.Profile)
-		if linesIn(shown) == 0 {
-			continue
+		if linesIn(shown) > 0 {
+			covered = append(covered, w.Key())
+			pages = append(pages, memory.DatedProjection{Day: w.Monday, Projection: shown})
 		}
-		covered = append(covered, w.Key())
-		if r.result.DryRun {
-			continue
-		}
-		file, changed, err := r.Weekly.WriteWeekly(ctx, w.Monday, shown)
-		if err != nil {
-			return nil, fmt.Errorf("summing up the week of %s: %w", w.Key(), err)
-		}
-		if changed {
-			r.wrote(file)
-		}
+	}
+	if r.result.DryRun {
+		return covered, nil
+	}
+	written, err := r.Weekly.WriteWeeklies(ctx, pages)
+	r.wrote(written...)
+	if err != nil {
+		return nil, fmt.Errorf("summing up weeks: %w", err)
 	}
 	return covered, nil
 }
@@ -87,12 +86,10 @@ func (r *reflection) logMoves(ctx context.Context, memories []memory.Memory, mov
 }
 
 func (r *reflection) navigation(ctx context.Context) error {
-	file, changed, err := r.Weekly.WriteNavigation(ctx)
+	written, err := r.Weekly.WriteNavigation(ctx)
+	r.wrote(written...)
 	if err != nil {
-		return fmt.Errorf("writing %s: %w", file, err)
-	}
-	if changed {
-		r.wrote(file)
+		return fmt.Errorf("writing the navigation: %w", err)
 	}
 	return nil
 }

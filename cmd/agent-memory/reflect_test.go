@@ -95,7 +95,7 @@ func (l *life) ago(days int, args map[string]any) string {
 	return id
 }
 
-// files returns what people see: the text of each Markdown file.
+// files returns what people see: the text of each file of memories.
 func (l *life) files() map[string]string {
 	l.t.Helper()
 	texts := map[string]string{}
@@ -106,7 +106,7 @@ func (l *life) files() map[string]string {
 		if d.IsDir() && d.Name() == ".agent-memory" && path != l.dir {
 			return fs.SkipDir
 		}
-		if strings.HasSuffix(path, ".md") {
+		if strings.HasSuffix(path, ".md") || strings.HasSuffix(path, "items.json") {
 			raw, err := os.ReadFile(path)
 			texts[strings.TrimPrefix(path, l.dir+string(filepath.Separator))] = string(raw)
 			return err
@@ -193,7 +193,7 @@ func lived(t testing.TB, profile string) *life {
 
 func TestEveryPhaseCanBeUndone(t *testing.T) {
 	l := lived(t, "openclaw")
-	for _, phase := range []string{"wrapup", "surface", "all", "compound", "gc", "tidy"} {
+	for _, phase := range []string{"wrapup", "surface", "all", "compound", "extract", "gc", "tidy"} {
 		files, rows := l.files(), l.rows()
 		report := l.reflectOn(phase)
 		if cmp.Equal(files, l.files()) && cmp.Equal(rows, l.rows()) {
@@ -369,7 +369,7 @@ func (m *model) step() {
 			}
 		}
 	case "phase":
-		m.phase(rapid.SampledFrom([]string{"all", "tidy", "govern", "wrapup", "compound", "surface", "gc"}).Draw(m.r, "phase"))
+		m.phase(rapid.SampledFrom([]string{"all", "tidy", "govern", "wrapup", "compound", "surface", "extract", "gc"}).Draw(m.r, "phase"))
 	}
 }
 

@@ -1,8 +1,16 @@
 package memory
 
+import "time"
+
 // Projection is what a derived file (RECENT.md, MEMORY.md) is to show.
 type Projection struct {
 	Sections []Section
+}
+
+// DatedProjection is a projection of a day, or of the week of that day.
+type DatedProjection struct {
+	Day time.Time
+	Projection
 }
 
 // Section is one headed list of a projection.

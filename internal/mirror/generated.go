@@ -38,12 +38,9 @@ func (w Wrapups) WriteWrapup(ctx context.Context, day time.Time, p memory.Projec
 			}
 			parts = append(parts, nil)
 		}
-		changed, err := w.mirror.generate(ctx, file, renewed(file, parts[i]))
-		if err != nil {
+		changed, err := w.mirror.generate(ctx, page{file, renewed(file, parts[i])})
+		if written = append(written, changed...); err != nil {
 			return written, err
-		}
-		if changed {
-			written = append(written, file.Path())
 		}
 	}
 }
@@ -62,17 +59,32 @@ func renewed(f markdown.File, text []byte) making {
 	}
 }
 
-// generate writes a file that its owner derives from memories, if that changes
-// it. That a File can be named at all is the proof that the caller owns it.
-func (m *Mirror) generate(ctx context.Context, f markdown.File, make making) (changed bool, err error) {
-	err = m.derived(ctx, f.Path(), func() error {
-		changed, err = m.generated(ctx, f, make)
-		return err
-	})
-	if err != nil {
-		return false, fmt.Errorf("writing %s: %w", f.Path(), err)
+// page is a generated file and how its text is made. That a File can be named
+// at all is the proof that the caller owns it.
+type page struct {
+	file markdown.File
+	make making
+}
+
+// generate writes files that their owner derives from memories, and returns
+// those that this changed.
+func (m *Mirror) generate(ctx context.Context, pages ...page) (changed []string, err error) {
+	if len(pages) == 0 {
+		return nil, nil
 	}
-	return changed, nil
+	err = m.derived(ctx, pages[0].file.Path(), func() error {
+		for _, p := range pages {
+			written, err := m.generated(ctx, p.file, p.make)
+			if err != nil {
+				return fmt.Errorf("writing %s: %w", p.file.Path(), err)
+			}
+			if written && !slices.Contains(changed, p.file.Path()) {
+				changed = append(changed, p.file.Path())
+			}
+		}
+		return nil
+	})
+	return changed, err
 }
 
 func (m *Mirror) generated(ctx context.Context, f markdown.File, make making) (bool, error) {
@@ -127,12 +139,15 @@ func (m *Mirror) Compounds() Compounds {
 
 func (c Compounds) language() markdown.Language { return markdown.Language(c.mirror.Language) }
 
-// WriteWeekly writes the summary of the week of a day.
-func (c Compounds) WriteWeekly(ctx context.Context, day time.Time, p memory.Projection) (file string, changed bool, err error) {
-	f := c.files.Weekly(day)
-	text := markdown.RenderWeekly(day, linkedFrom(f, p), c.language())
-	changed, err = c.mirror.generate(ctx, f, renewed(f, text))
-	return f.Path(), changed, err
+// WriteWeeklies writes the summaries of weeks, given by one of their days, and
+// returns the files that changed.
+func (c Compounds) WriteWeeklies(ctx context.Context, weeks []memory.DatedProjection) (changed []string, err error) {
+	var pages []page
+	for _, w := range weeks {
+		f := c.files.Weekly(w.Day)
+		pages = append(pages, page{f, renewed(f, markdown.RenderWeekly(w.Day, linkedFrom(f, w.Projection), c.language()))})
+	}
+	return c.mirror.generate(ctx, pages...)
 }
 
 // AppendLog adds what a compound did, with reasons, to the log of the ISO week
@@ -140,18 +155,18 @@ func (c Compounds) WriteWeekly(ctx context.Context, day time.Time, p memory.Proj
 func (c Compounds) AppendLog(ctx context.Context, at time.Time, p memory.Projection) (file string, err error) {
 	f := c.files.Log(at)
 	entry := markdown.RenderWeeklyLog(at, linkedFrom(f, p), c.language())
-	_, err = c.mirror.generate(ctx, f, func(_, disk []byte) []byte {
+	_, err = c.mirror.generate(ctx, page{f, func(_, disk []byte) []byte {
 		return append(markdown.WeeklyLogHead(disk, at, c.language()), entry...)
-	})
+	}})
 	return f.Path(), err
 }
 
 // WriteNavigation writes memory/INDEX.md: the way to every file of the memory.
-func (c Compounds) WriteNavigation(ctx context.Context) (file string, changed bool, err error) {
+func (c Compounds) WriteNavigation(ctx context.Context) (changed []string, err error) {
 	f := c.files.Index()
 	files, err := c.mirror.walk(ctx)
 	if err != nil {
-		return f.Path(), false, err
+		return nil, err
 	}
 	var paths []string
 	for _, one := range files {
@@ -161,6 +176,5 @@ func (c Compounds) WriteNavigation(ctx context.Context) (file string, changed bo
 	}
 	slices.Sort(paths)
 	text := markdown.RenderIndex(paths, c.language())
-	changed, err = c.mirror.generate(ctx, f, renewed(f, text))
-	return f.Path(), changed, err
+	return c.mirror.generate(ctx, page{f, renewed(f, text)})
 }

@@ -16,7 +16,8 @@ import (
 // be saving are read as they are.
 type passOptions struct {
 	memory.SyncOptions
-	all bool
+	all  bool
+	ours map[string]bool // files that we have just written ourselves: nobody is saving them
 }
 
 // document is a file that differs from what we last knew of it.
@@ -225,7 +226,7 @@ func (p *pass) sight(f sighted) error {
 		return nil
 	}
 	wiped := state.Size == 0 && old.Size > 0
-	if (!p.opts.all || wiped) && !p.settled(state, old.Size) {
+	if (!p.opts.all || wiped) && !p.opts.ours[f.path] && !p.settled(state, old.Size) {
 		return nil
 	}
 	if state.Size > maxRead {

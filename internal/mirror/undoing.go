@@ -105,7 +105,7 @@ func (u *undoing) all(ctx context.Context) error {
 	if err := u.rows(ctx); err != nil {
 		return err
 	}
-	if _, err := u.pass(ctx, passOptions{}); err != nil {
+	if _, err := u.pass(ctx, passOptions{ours: u.restored}); err != nil {
 		return err
 	}
 	_, err := u.drain(ctx)
@@ -288,7 +288,7 @@ func (u *undoing) rows(ctx context.Context) error {
 	if err := u.archive.Append(ctx, "undo of reflect", removedBy(changes)); err != nil {
 		return err
 	}
-	for batch := range slices.Chunk(changes, commitBatch) {
+	for batch := range slices.Chunk(changes, shortBatch) {
 		applied, err := u.Store.Apply(ctx, batch)
 		if err != nil {
 			return fmt.Errorf("bringing memories back: %w", err)
