@@ -7,7 +7,9 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
+	"os/exec"
 	"os/signal"
 	"syscall"
 	"time"
@@ -18,7 +20,25 @@ func main() {
 	code := run(ctx, os.Args, streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}, surroundings{
 		Variables: os.Environ(),
 		Now:       time.Now,
+		Start:     startAgain,
 	})
 	stop()
 	os.Exit(code)
+}
+
+// startAgain starts this program apart from its caller, which may end at once.
+func startAgain(args []string) error {
+	path, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("finding this program: %w", err)
+	}
+	cmd := exec.CommandContext(context.Background(), path, args...)
+	cmd.SysProcAttr = detached()
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("starting %s: %w", path, err)
+	}
+	if err := cmd.Process.Release(); err != nil {
+		return fmt.Errorf("letting go of %s: %w", path, err)
+	}
+	return nil
 }

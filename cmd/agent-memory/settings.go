@@ -57,6 +57,8 @@ const (
 	setRecallLimit    = "recall.limit"
 	setRecallScore    = "recall.min_score"
 	setCaptureSources = "capture.sources"
+	setHookStart      = "hook.start_tokens"
+	setHookPrompt     = "hook.prompt_tokens"
 	setCaptureSince   = "capture.since"
 	setCaptureQuiet   = "capture.quiet"
 	setHTTPTokenFile  = "http.token_file"
@@ -86,6 +88,8 @@ func settings() []setting {
 		{Name: setEmbedTimeout, Default: "10s", Kind: kindDuration, Meaning: "how long one call of the service may take"},
 		{Name: setRecallLimit, Default: "0", Kind: kindInteger, Meaning: "memories in an answer; 0: as the profile says"},
 		{Name: setRecallScore, Default: "0", Kind: kindNumber, Meaning: "lowest score of an answer; 0: calibrated"},
+		{Name: setHookStart, Default: "2000", Kind: kindInteger, Meaning: "tokens that a hook may put at the start of a conversation"},
+		{Name: setHookPrompt, Default: "600", Kind: kindInteger, Meaning: "tokens that a hook may put beside a message"},
 		{Name: setCaptureSources, Kind: kindList, Meaning: "whose conversations are captured: openclaw, claude-code, codex, each with or without :FOLDER, or jsonl:FOLDER; empty: none"},
 		{Name: setCaptureSince, Kind: kindDate, Meaning: "the day before which nothing said is captured, such as 2026-02-21; empty: all"},
 		{Name: setCaptureQuiet, Default: "5m", Kind: kindDuration, Meaning: "after how long a silence a server takes a conversation for ended and captures it; 0: by schedule only"},

@@ -14,6 +14,9 @@ import (
 type surroundings struct {
 	Variables []string // NAME=value
 	Now       func() time.Time
+	// Start starts this program again, with other arguments, and does not wait
+	// for its end; nil where that cannot be done.
+	Start func(args []string) error
 }
 
 // lookup returns a variable of the environment; the last one of a name counts.
@@ -79,6 +82,11 @@ func (s surroundings) configDir() (string, error) { return s.userDir("XDG_CONFIG
 
 func (s surroundings) stateDir() (string, error) {
 	return s.userDir("XDG_STATE_HOME", ".local", "state")
+}
+
+// zoned is a clock in a zone.
+func zoned(now func() time.Time, zone *time.Location) func() time.Time {
+	return func() time.Time { return now().In(zone) }
 }
 
 // clockVariable moves the clock of the program, for demonstrations and tests:

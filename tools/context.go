@@ -1,0 +1,205 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"agentmemory/internal/memory"
+)
+
+// PromptContext finds what is worth saying to an agent beside what its user has
+// just written. It says nothing rather than something that does not fit.
+type PromptContext struct {
+	Recall *Recall
+	Budget int // tokens, as Tokens counts them
+}
+
+// Bounds of what is put beside a message.
+const (
+	promptResults = 6
+	promptHead    = 600 // characters of a long message that are looked at, from its beginning
+	promptTail    = 400 // and from its end
+	promptLine    = 280 // characters of one memory
+	leastPrompt   = 4   // characters that a message needs to ask for anything, Han counting double
+)
+
+// Run returns one line for each memory that bears on a message, none where
+// memory holds nothing that does.
+func (p *PromptContext) Run(ctx context.Context, prompt string) ([]string, error) {
+	question := askable(prompt)
+	if question == "" {
+		return nil, nil
+	}
+	found, err := p.Recall.Run(ctx, RecallArgs{Query: question, Limit: promptResults})
+	if err != nil {
+		return nil, fmt.Errorf("recalling for a message: %w", err)
+	}
+	if found.Abstained {
+		return nil, nil
+	}
+	var lines []string
+	left := p.Budget
+	for _, hit := range found.Memories {
+		line := contextLine(hit.MemoryView)
+		if left -= Tokens(line); left < 0 || hit.Trust == string(memory.TrustExternal) {
+			continue
+		}
+		lines = append(lines, line)
+	}
+	return lines, nil
+}
+
+// askable is the part of a message that can be asked about: commands and what
+// programs wrote into the conversation are none.
+func askable(prompt string) string {
+	prompt = strings.TrimSpace(prompt)
+	if prompt == "" || strings.ContainsRune("/!#<", rune(prompt[0])) {
+		return ""
+	}
+	weight := 0
+	for _, r := range prompt {
+		switch {
+		case unicode.Is(unicode.Han, r):
+			weight += 2
+		case unicode.IsLetter(r) || unicode.IsDigit(r):
+			weight++
+		}
+	}
+	if weight < leastPrompt {
+		return ""
+	}
+	runes := []rune(prompt)
+	if len(runes) <= promptHead+promptTail {
+		return prompt
+	}
+	return string(runes[:promptHead]) + "\n" + string(runes[len(runes)-promptTail:])
+}
+
+// contextLine is a memory in one line with its day, its place and its doubt.
+func contextLine(v MemoryView) string {
+	day := v.ObservedAt
+	if day == "" {
+		day = v.CreatedAt
+	}
+	text := clipped(strings.Join(strings.Fields(v.Content), " "), promptLine)
+	if v.Uncertain {
+		text += " (uncertain)"
+	}
+	line := fmt.Sprintf("- %s %s", day[:min(10, len(day))], text)
+	if v.Path == "" {
+		return line
+	}
+	if v.Line > 0 {
+		return fmt.Sprintf("%s [%s:%d]", line, v.Path, v.Line)
+	}
+	return fmt.Sprintf("%s [%s]", line, v.Path)
+}
+
+func clipped(text string, limit int) string {
+	if utf8.RuneCountInString(text) <= limit {
+		return text
+	}
+	return string([]rune(text)[:limit-1]) + "…"
+}
+
+// Tokens estimates how many tokens a text costs: a token is about four bytes of
+// plain text, or one character of another script.
+func Tokens(text string) int {
+	plain, other := 0, 0
+	for _, r := range text {
+		if r < utf8.RuneSelf {
+			plain++
+		} else {
+			other++
+		}
+	}
+	return (plain+3)/4 + other
+}
+
+// BootPart is a file that is read at the start of a conversation.
+type BootPart struct {
+	Name string
+	Text string
+	Tail bool // its end matters most: a journal
+}
+
+// BootContext joins the parts in order within a budget of tokens. Short files
+// are whole; what they leave is shared equally among the long ones, which are
+// cut at a line, so that none is lost to another.
+func BootContext(parts []BootPart, budget int) string {
+	var kept []BootPart
+	for _, p := range parts {
+		if p.Text = withoutComments(p.Text); p.Text != "" {
+			kept = append(kept, p)
+		}
+	}
+	shares := sharesOf(kept, budget)
+	var b strings.Builder
+	for i, p := range kept {
+		if text := p.cut(shares[i]); text != "" {
+			b.WriteString("## " + p.Name + "\n\n" + text + "\n\n")
+		}
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// headingCost is about what the heading of a part and the mark of a cut cost.
+const headingCost = 16
+
+// sharesOf gives each part what it needs, up to an equal share of what those
+// that need less have left.
+func sharesOf(parts []BootPart, budget int) []int {
+	order := make([]int, len(parts))
+	needs := make([]int, len(parts))
+	for i, p := range parts {
+		order[i], needs[i] = i, Tokens(p.Text)
+	}
+	slices.SortFunc(order, func(a, b int) int { return needs[a] - needs[b] })
+	shares := make([]int, len(parts))
+	left := budget - headingCost*len(parts)
+	for n, i := range order {
+		shares[i] = max(0, min(needs[i], left/(len(parts)-n)))
+		left -= shares[i]
+	}
+	return shares
+}
+
+// cut returns as many whole lines as cost no more than share.
+func (p BootPart) cut(share int) string {
+	if Tokens(p.Text) <= share {
+		return p.Text
+	}
+	lines := strings.Split(p.Text, "\n")
+	if p.Tail {
+		slices.Reverse(lines)
+	}
+	n := 0
+	for ; n < len(lines) && share >= 0; n++ {
+		share -= Tokens(lines[n]) + 1
+	}
+	lines = lines[:max(0, n-1)]
+	if p.Tail {
+		slices.Reverse(lines)
+		return marked("…\n", strings.TrimSpace(strings.Join(lines, "\n")), "")
+	}
+	return marked("", strings.TrimSpace(strings.Join(lines, "\n")), "\n…")
+}
+
+func marked(before, text, after string) string {
+	if text == "" {
+		return ""
+	}
+	return before + text + after
+}
+
+// withoutComments removes what in a file is for programs, and the empty lines
+// that are left.
+func withoutComments(text string) string {
+	text = regexp.MustCompile(`(?s)[ \t]*<!--.*?-->`).ReplaceAllString(text, "")
+	return strings.TrimSpace(regexp.MustCompile(`\n{3,}`).ReplaceAllString(text, "\n\n"))
+}
