@@ -198,14 +198,14 @@ func (r *run) list(ctx context.Context, origin Origin, source Source) ([]due, er
 // conversation captures what is new in one conversation.
 func (r *run) conversation(ctx context.Context, d due) error {
 	known := r.ledger.state.Sessions[d.key()]
-	var from Mark
+	unread := Unread{Source: d.source, Conversation: d.Conversation}
 	if known != nil {
-		from = known.Mark
+		unread.From = known.Mark
 	}
 	var refused error
 	limits := r.scope.Limits
 	limits.Since = r.since
-	err := r.Extractor().Harvest(ctx, d.source, d.Conversation, from, limits, func(h Harvest) error {
+	err := r.Extractor().Harvest(ctx, unread, limits, func(h Harvest) error {
 		if refused = r.piece(ctx, d, h); refused != nil {
 			return refused
 		}

@@ -54,13 +54,21 @@ type Limits struct {
 	Since           time.Time // what was said before is heard, and not taken
 }
 
+// Unread is a conversation and from where on it is to be read.
+type Unread struct {
+	Source       Source
+	Conversation Conversation
+	From         Mark
+}
+
 // Harvest reads a conversation from a mark, extracts what is worth remembering
 // and hands it over piece by piece; memory stays bounded whatever its size.
-func (e *Extractor) Harvest(ctx context.Context, s Source, c Conversation, from Mark, l Limits, take func(Harvest) error) error {
+func (e *Extractor) Harvest(ctx context.Context, u Unread, l Limits, take func(Harvest) error) error {
+	c := u.Conversation
 	if c.Kind != Interactive {
-		return take(Harvest{Conversation: c, Passed: string(c.Kind), Next: from})
+		return take(Harvest{Conversation: c, Passed: string(c.Kind), Next: u.From})
 	}
-	h := &harvesting{e: e, source: s, limits: l, conversation: c, from: from.Cursor, next: from, listener: e.Listen(), seen: newSeen()}
+	h := &harvesting{e: e, source: u.Source, limits: l, conversation: c, from: u.From.Cursor, next: u.From, listener: e.Listen(), seen: newSeen()}
 	read, err := h.begin(ctx)
 	if err != nil {
 		return fmt.Errorf("harvesting conversation %s: %w", c.ID, err)

@@ -16,7 +16,7 @@ import (
 func harvest(t testing.TB, s capture.Source, c capture.Conversation, from capture.Mark, least int) capture.Harvest {
 	t.Helper()
 	var all capture.Harvest
-	err := extractor().Harvest(t.Context(), s, c, from, capture.Limits{MinUserMessages: least}, func(h capture.Harvest) error {
+	err := extractor().Harvest(t.Context(), capture.Unread{Source: s, Conversation: c, From: from}, capture.Limits{MinUserMessages: least}, func(h capture.Harvest) error {
 		h.Found = append(all.Found, h.Found...)
 		h.Messages += all.Messages
 		all = h
@@ -129,7 +129,7 @@ func BenchmarkHarvest(b *testing.B) {
 	for b.Loop() {
 		start := time.Now()
 		messages := 0
-		err := e.Harvest(b.Context(), s, c, capture.Mark{}, capture.Limits{}, func(h capture.Harvest) error {
+		err := e.Harvest(b.Context(), capture.Unread{Source: s, Conversation: c}, capture.Limits{}, func(h capture.Harvest) error {
 			messages += h.Messages
 			return nil
 		})
