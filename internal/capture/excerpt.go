@@ -114,7 +114,7 @@ type excerpting struct {
 }
 
 func (x *excerpting) hear(m Message) error {
-	m = x.e.said.settle(m)
+	m, _ = x.e.said.settle(m)
 	if m.Nature != Spoken {
 		return nil
 	}

@@ -15,6 +15,9 @@ import (
 type Options struct {
 	Classes  []Class // none: all
 	Redactor *redact.Redactor
+	// Own are the sentences with which agent-memory begins what it puts beside
+	// a message: from there on nothing is captured, it is remembered already.
+	Own []string
 }
 
 // Extractor finds in messages what is worth remembering, by rules: no model is
@@ -35,7 +38,7 @@ type Extractor struct {
 // NewExtractor compiles the rules; build one and share it.
 func NewExtractor(o Options) *Extractor {
 	e := &Extractor{
-		language: newLanguage(), said: newSaid(), redactor: o.Redactor,
+		language: newLanguage(), said: newSaid(o.Own), redactor: o.Redactor,
 		lead: patterns(
 			`^(?:[^:：,，]{0,6}?)(?:记住|記住|记下来?|記下來?|记录一下|記錄一下|记一下|記一下|记好|記好|记着|記著|切记|切記)(?:了|哦|啊|呀|哈)?[，,：:。!！、 ]*`,
 			`^.{0,4}(?:存进|写进|加到|记到|保存到|写入|存進|寫進)(?:你的)?(?:记忆|记忆里|備忘|备忘录|記憶)[里裡]?[，,：: ]*`,
@@ -84,7 +87,8 @@ func (e *Extractor) Listen() *Listener { return &Listener{e: e} }
 
 // Hear takes the next message and returns what is worth remembering of it.
 func (l *Listener) Hear(m Message) []Found {
-	m = l.e.said.settle(m)
+	m, removed := l.e.said.settle(m)
+	l.echo(removed)
 	switch {
 	case m.Nature == Tool || m.Nature == Injected || m.Nature == Summary:
 		l.echo(m.Text)

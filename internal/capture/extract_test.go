@@ -218,3 +218,22 @@ func FuzzHear(f *testing.F) {
 		}
 	})
 }
+
+// What agent-memory put beside a message is not captured again, whatever the
+// host made of it.
+func TestOurOwnWordsAreNotCaptured(t *testing.T) {
+	e := capture.NewExtractor(capture.Options{Redactor: redact.New(), Own: []string{"From long-term memory."}})
+	for _, message := range []string{
+		"user: From long-term memory.\n- 2026-02-21 We decided to use NATS. [memory/2026-02-21.md:5]",
+		"user: hello there\nFrom long-term memory.\n- We decided to use NATS.",
+		"user: <system-reminder>From long-term memory.\n- We decided to use NATS.</system-reminder>",
+		"tool: We decided to use NATS.",
+	} {
+		if got := hear(e, message, "assistant: As you know, we decided to use NATS.", "user: We decided to use NATS."); len(got) > 0 {
+			t.Errorf("%s: %+v", message, got)
+		}
+	}
+	if got := hear(e, "user: We decided to use NATS.\nFrom long-term memory.\n- I love tea."); len(got) != 1 {
+		t.Errorf("the user's own words before: %+v", got)
+	}
+}

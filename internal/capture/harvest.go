@@ -164,7 +164,8 @@ func (h *harvesting) hear(m Message) error {
 	if h.conversation.Kind != Interactive {
 		return errPassed
 	}
-	spoken := h.e.said.settle(m).Nature == Spoken
+	settled, _ := h.e.said.settle(m)
+	spoken := settled.Nature == Spoken
 	old := m.Number <= h.from.Number
 	if enough := h.limits.MinUserMessages; !old && len(h.result.Found) >= maxPiece && (!h.fresh || h.result.UserMessages >= enough) {
 		h.next = Mark{Cursor: m.Before, Context: h.context(m.Before)}

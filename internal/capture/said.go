@@ -15,10 +15,12 @@ type said struct {
 	injected []string    // beginnings of messages that nobody typed
 	silent   []string    // answers that mean "nothing to say"
 	blocks   [][2]string // marks of text that was put into a message
+	own      []string    // with which we begin what we put beside a message
 }
 
-func newSaid() said {
+func newSaid(own []string) said {
 	return said{
+		own: own,
 		injected: []string{
 			"<task-notification>", "<command-name>", "<command-message>", "<command-args>", "<local-command-stdout>", "<local-command-stderr>", "<local-command-caveat>",
 			"<bash-input>", "<bash-stdout>", "<bash-stderr>", "<user-memory-input>", "<environment_context>", "<user_instructions>", "<permissions instructions>", "<turn_aborted>",
@@ -33,13 +35,21 @@ func newSaid() said {
 	}
 }
 
-// settle returns the message as it was said, with its true nature.
-func (s said) settle(m Message) Message {
+// settle returns the message as it was said, with its true nature, and what was
+// taken out of it.
+func (s said) settle(m Message) (said Message, removed string) {
 	if m.Nature != Spoken {
-		return m
+		return m, ""
 	}
 	for _, b := range s.blocks {
-		m.Text = without(m.Text, b[0], b[1])
+		var inner string
+		m.Text, inner = without(m.Text, b[0], b[1])
+		removed = joined(removed, inner)
+	}
+	for _, o := range s.own {
+		var after string
+		m.Text, after, _ = strings.Cut(m.Text, o)
+		removed = joined(removed, after)
 	}
 	m.Text = strings.TrimSpace(m.Text)
 	switch {
@@ -48,7 +58,7 @@ func (s said) settle(m Message) Message {
 	case m.Role == Assistant && s.nothing(m.Text):
 		m.Nature = Silent
 	}
-	return m
+	return m, removed
 }
 
 func (s said) nothing(text string) bool {
@@ -63,17 +73,19 @@ func (s said) nothing(text string) bool {
 
 // without removes what stands between two marks, up to the end where the
 // closing one is missing: better to lose words than to take ours for theirs.
-func without(text, open, end string) string {
+func without(text, open, end string) (rest, removed string) {
 	if !strings.Contains(text, open) {
-		return text
+		return text, ""
 	}
 	var b strings.Builder
 	for {
-		before, rest, found := strings.Cut(text, open)
+		before, after, found := strings.Cut(text, open)
 		b.WriteString(before)
 		if !found {
-			return b.String()
+			return b.String(), removed
 		}
-		_, text, _ = strings.Cut(rest, end)
+		var inner string
+		inner, text, _ = strings.Cut(after, end)
+		removed = joined(removed, inner)
 	}
 }
