@@ -139,6 +139,9 @@ func OneLine(m memory.Memory, limit int) string {
 
 func headline(m memory.Memory) string {
 	if conclusion := m.Field("conclusion"); m.Title != "" && conclusion != "" {
+		if strings.HasPrefix(conclusion, m.Title) {
+			return conclusion // a title that was taken from it says nothing more
+		}
 		return m.Title + ": " + conclusion
 	}
 	if m.Form == memory.Task {

@@ -58,6 +58,9 @@ func (a *app) callTool(ctx context.Context, name string, args json.RawMessage) (
 	if name == "sync" && withoutDatabase(err) {
 		return a.captureOnly(ctx, err, args)
 	}
+	if name == "reflect" && withoutDatabase(err) {
+		return a.surfaceOnly(ctx, err, args)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"agentmemory/internal/memory"
 	"agentmemory/internal/mirror"
+	"agentmemory/lifecycle"
 	"agentmemory/tools"
 )
 
@@ -60,7 +61,8 @@ func (a *app) journalEngine(reason error) (*engine, error) {
 		return nil, memory.Errorf(codeOfFile(err), "opening the workspace: %w", err)
 	}
 	e.onClose(e.root.Close)
-	e.mirror, err = mirror.New(mirror.Options{Root: e.root, Store: closedDatabase{reason: reason}, Now: e.now, Zone: c.zone(), Redactor: e.redactor})
+	e.mirror, err = mirror.New(mirror.Options{Root: e.root, Store: closedDatabase{reason: reason}, Now: e.now, Zone: c.zone(), Language: c.text(setLanguage),
+		OpenClaw: a.hostWrites(c), Redactor: e.redactor, Classify: lifecycle.Classify})
 	if err != nil {
 		return nil, errors.Join(err, e.close())
 	}

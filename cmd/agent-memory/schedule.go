@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"agentmemory/internal/jobs"
@@ -126,7 +127,7 @@ func told(result any) string {
 		if r.DryRun {
 			text = fmt.Sprintf("dry run, %d steps planned", len(r.Plan))
 		}
-		return text
+		return strings.Join(append([]string{text}, r.Consistency...), "; ")
 	}
 	return ""
 }

@@ -123,10 +123,15 @@ func (s *seed) exists(name string) bool {
 // write is a person who saves a file, some time ago.
 func (s *seed) write(name, text string) {
 	s.t.Helper()
-	path := filepath.Join(s.dir, filepath.FromSlash(name))
-	writeFile(s.t, path, text)
+	writeFile(s.t, filepath.Join(s.dir, filepath.FromSlash(name)), text)
+	s.rest(name)
+}
+
+// rest dates a file an hour back on the clock of the test: nobody is saving it.
+func (s *seed) rest(name string) {
+	s.t.Helper()
 	past := s.at.Add(-time.Hour)
-	if err := os.Chtimes(path, past, past); err != nil {
+	if err := os.Chtimes(filepath.Join(s.dir, filepath.FromSlash(name)), past, past); err != nil {
 		s.t.Fatal(err)
 	}
 }

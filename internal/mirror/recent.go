@@ -84,9 +84,13 @@ func (m *Mirror) moveForeign(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	files, err := m.loadShown()
+	if err != nil {
+		return err
+	}
 	var changes []memory.Change
 	for _, line := range markdown.ForeignRecent([]byte(published), disk) {
-		if strings.HasPrefix(line, "#") {
+		if files[markdown.RecentFile].shows(line) { // written while the database was away
 			continue
 		}
 		mem := m.foreign(line)
