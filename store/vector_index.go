@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"sync"
 
 	"agentmemory/internal/memory"
@@ -58,18 +59,25 @@ func (s *Store) Nearest(ctx context.Context, m memory.Model, query []float32, f 
 	return found, nil
 }
 
-// nearestFitting asks about a few more neighbours than wanted first; if too few
-// of them fit the filter, it is looked up for all memories.
+// nearestFitting asks about as many neighbours as wanted first, as a rule all of
+// them fit; then about a few more. If too few of them fit the filter, it is looked
+// up for all memories.
 func (s *Store) nearestFitting(ctx context.Context, index *vectorIndex, unit []float32, f memory.Filter, limit int) ([]memory.Neighbour, error) {
 	const spare = 64
 	near, total, err := index.nearest(ctx, unit, limit+spare, nil)
 	if err != nil {
 		return nil, err
 	}
-	fitting, err := s.fitting(ctx, near, f)
+	asked := min(limit, len(near))
+	fitting, err := s.fitting(ctx, near[:asked], f)
+	if err != nil || len(fitting) == limit {
+		return fitting, err
+	}
+	more, err := s.fitting(ctx, near[asked:], f)
 	if err != nil {
 		return nil, err
 	}
+	fitting = append(slices.Clip(fitting), more...)
 	if len(fitting) < limit && limit+spare < total {
 		m, err := s.mask(ctx, conditionOf(f))
 		if err != nil {

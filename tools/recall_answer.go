@@ -13,10 +13,10 @@ import (
 
 // Sizes of the pools that are ranked for one answer.
 const (
-	lexicalPool  = 150 // candidates of the full-text index
+	lexicalPool  = 100 // candidates of the full-text index
 	sessionPool  = 300 // the same, when sessions are ranked: many entries speak for one
 	semanticPool = 50  // nearest vectors
-	contextBest  = 30  // candidates whose neighbours are read as well
+	contextBest  = 20  // candidates whose neighbours are read as well
 	contextReach = 2   // entries before and after
 	nearMisses   = 3
 )
