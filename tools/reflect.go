@@ -113,6 +113,7 @@ type Reflect struct {
 	Archive   Archive
 	Mirror    Notifier
 	Entities  EntityFiles
+	Reports   Reports // nil: none are written
 	Home      func(memory.Memory) string
 	Fold      func(ctx context.Context) (int, error) // takes the access log into the memories' counters
 	Profile   lifecycle.Profile

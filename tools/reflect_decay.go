@@ -23,7 +23,10 @@ func (r *reflection) decay(ctx context.Context) error {
 	if err := r.carryOut(ctx, plan); err != nil {
 		return err
 	}
-	return r.afterDecay(ctx)
+	if err := r.afterDecay(ctx); err != nil {
+		return err
+	}
+	return r.report(ctx, memories)
 }
 
 const lastDecayKey = "reflect.decay.last"
@@ -94,6 +97,9 @@ func (r *reflection) all(ctx context.Context) error {
 		return err
 	}
 	if err := r.afterDecay(ctx); err != nil {
+		return err
+	}
+	if err := r.report(ctx, lifecycle.After(memories, plan.Changes)); err != nil {
 		return err
 	}
 	return r.compare(ctx, lifecycle.After(memories, plan.Changes))

@@ -127,7 +127,7 @@ func (e *engine) exporter() *tools.Export {
 func (e *engine) reflect() *tools.Reflect {
 	return &tools.Reflect{
 		Store: e.store, Files: e.mirror, Wrapups: e.mirror.Wrapups(), Weekly: e.mirror.Compounds(), Undoing: e.mirror,
-		Archive: e.mirror.Archive(), Mirror: e, Fold: e.fold, Entities: e.entityFiles(), Home: e.home,
+		Archive: e.mirror.Archive(), Mirror: e, Fold: e.fold, Entities: e.entityFiles(), Home: e.home, Reports: e.mirror,
 		Profile: e.profile, Now: e.now, Namespace: e.ns(),
 	}
 }
