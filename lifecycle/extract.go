@@ -216,6 +216,12 @@ func factOf(n memory.Memory, e Entity, id, content string, now time.Time) memory
 	}
 }
 
+// EntityFor finds what a fact without an address belongs to: by its links, its
+// target or the names in it, else the inbox.
+func EntityFor(m memory.Memory, entities []Entity) Entity {
+	return (&extractor{entities: entities}).entityOf(m, m.Content)
+}
+
 // entityOf finds where a sentence of a note belongs.
 func (x *extractor) entityOf(n memory.Memory, content string) Entity {
 	for _, l := range n.Links {

@@ -53,7 +53,7 @@ type BootFiles interface {
 // those whose addresses system://boot names, one a line.
 type Boot struct {
 	Store     PathStore
-	Files     BootFiles
+	Files     BootFiles // nil: there are none
 	Accesses  Accesses
 	Profile   lifecycle.Profile
 	Now       func() time.Time
@@ -101,7 +101,11 @@ func (b *Boot) Context(ctx context.Context, a BootArgs) (BootResult, error) {
 	}
 	result := BootResult{Occasion: a.Occasion, Files: []BootFile{}}
 	var text strings.Builder
-	for _, path := range b.Profile.BootOrder(lifecycle.Occasion(a.Occasion)) {
+	order := b.Profile.BootOrder(lifecycle.Occasion(a.Occasion))
+	if b.Files == nil {
+		order = nil
+	}
+	for _, path := range order {
 		newest := path == lifecycle.FileToday
 		if newest {
 			path = "memory/" + b.Now().Format(time.DateOnly) + ".md"

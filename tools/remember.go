@@ -65,8 +65,9 @@ type Remember struct {
 	Mirror    Notifier
 	Cleaner   TextCleaner
 	IDs       *memory.IDSource
-	Home      func(memory.Memory) string // the file in which a memory is to stand
-	Waiting   func(file string) string   // why a file cannot be written, as far as known; "": nothing is known; nil: always so
+	Home      func(memory.Memory) string           // the file in which a memory is to stand
+	Entity    func(memory.Memory) lifecycle.Entity // what a fact without an address belongs to; nil: it stands in the journal
+	Waiting   func(file string) string             // why a file cannot be written, as far as known; "": nothing is known; nil: always so
 	Profile   lifecycle.Profile
 	Now       func() time.Time // in the workspace's zone
 	Namespace string
@@ -230,6 +231,12 @@ func (r *Remember) finish(m memory.Memory, p *pending) error {
 		return err
 	}
 	m = lifecycle.Marked(m)
+	if m.Title == "" && (m.Form == memory.Task || m.Form == memory.Decision) {
+		m.Title = lifecycle.OneLine(memory.Memory{Content: titleOf(m)}, titleChars) // the heading of its card
+	}
+	if m.URI == "" && m.Form == memory.Fact && r.Entity != nil {
+		m.URI = r.Entity(m).FactURI(m.ID)
+	}
 	if m.URI == "" {
 		m.URI = formURI(m, r.Now())
 	}

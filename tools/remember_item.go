@@ -227,6 +227,9 @@ func formURI(m memory.Memory, at time.Time) string {
 	return ""
 }
 
+// titleChars bounds the title of a card that was given none.
+const titleChars = 60
+
 func titleOf(m memory.Memory) string {
 	if m.Title != "" {
 		return m.Title

@@ -57,6 +57,7 @@ type StatusResult struct {
 	Degraded    []string       `json:"degraded"`
 	Missing     []string       `json:"missing,omitempty"`
 	Quarantined []string       `json:"quarantined,omitempty"`
+	Heartbeat   *Heartbeat     `json:"heartbeat,omitempty"`
 }
 
 // Status is the use case behind the tool of that name.
@@ -88,8 +89,8 @@ func (s *Status) Run(ctx context.Context, a StatusArgs) (StatusResult, error) {
 		return StatusResult{}, fmt.Errorf("counting memories: %w", err)
 	}
 	result := s.counts(stats)
-	if a.Level == "light" {
-		return result, nil
+	if result.Heartbeat, err = s.heartbeat(ctx, stats); err != nil || a.Level == "light" {
+		return result, err
 	}
 	if err := s.measure(ctx, &result); err != nil {
 		return StatusResult{}, err
@@ -128,6 +129,7 @@ func (s *Status) measure(ctx context.Context, result *StatusResult) error {
 	if err != nil {
 		return fmt.Errorf("listing memories: %w", err)
 	}
+	s.ahead(result.Heartbeat, memories)
 	result.ByState, result.Temperature = map[string]int{}, map[string]int{}
 	now := s.Now()
 	for _, m := range memories {

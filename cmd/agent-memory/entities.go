@@ -72,6 +72,15 @@ func (e *engine) entityFiles() entities {
 	return entities{files: e.mirror, namespace: e.ns(), configured: e.config.Entities}
 }
 
+// entityOf tells what a fact without an address belongs to.
+func (e *engine) entityOf(m memory.Memory) lifecycle.Entity {
+	list, err := e.entityFiles().List(context.Background())
+	if err != nil {
+		e.log.Warn().Err(err).Msg("listing entities; the fact goes to the inbox")
+	}
+	return lifecycle.EntityFor(m, list)
+}
+
 func (e *engine) entityUse() *tools.EntityUse {
 	return &tools.EntityUse{Files: e.entityFiles(), Store: e.store, Namespace: e.ns()}
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
+	"time"
 
 	"agentmemory/internal/memory"
 	"agentmemory/markdown"
@@ -28,8 +30,18 @@ func (p *publication) stateFile(j *job) error {
 		p.block(j)
 		return err
 	}
-	text := ""
+	files, err := p.loadShown()
+	if err != nil {
+		return err
+	}
+	text, ours := "", map[string]string{}
+	people := p.peoplesLines(j.path, read, files[j.path])
 	for _, mem := range j.puts {
+		if len(mem.Fields) == 0 && strings.TrimSpace(mem.Content) != "" {
+			mem.Fields = []memory.Field{{Name: "notes", Value: mem.Content}}
+		}
+		ours = ownStateLines(mem, people)
+		mem.Fields = withPeople(mem.Fields, people)
 		text = p.renderState(mem)
 	}
 	if text == "" && read != nil && len(j.removes) > 0 {
@@ -44,7 +56,8 @@ func (p *publication) stateFile(j *job) error {
 	}
 	p.states[j.path] = state
 	p.versions = append(p.versions, p.stateVersion(j, text, state))
-	return nil
+	files[j.path] = &shown{Lines: ours, Links: map[string]string{}, Hidden: map[string]time.Time{}}
+	return p.saveShown(files)
 }
 
 func (p *publication) stateVersion(j *job, text string, state memory.FileState) memory.FileVersion {

@@ -29,6 +29,14 @@ func TestCurrentStateIsOneFile(t *testing.T) {
 	b.apply(memory.Change{Op: memory.OpUpdate, Memory: got})
 	b.drain()
 	b.stands(file, "- rest\n", 1)
+	b.stands(file, "- tell Ann\n", 1) // a person's line outlives what an agent overwrites
+	b.edit(file, "- tell Ann\n", "")
+	b.sync()
+	b.clock.pass(time.Hour)
+	got = b.get(m.ID)
+	got.Fields = []memory.Field{{Name: "goals", Value: "rest"}, {Name: "blockers", Value: "noise"}}
+	b.apply(memory.Change{Op: memory.OpUpdate, Memory: got})
+	b.drain()
 	b.stands(file, "tell Ann", 0)
 	b.lose()
 	b.sync()
