@@ -191,3 +191,32 @@ func TestStaleSaveOfIndexHidesNothing(t *testing.T) {
 	b.byContent("promoted by the host")
 	b.byContent("Ann is my sister")
 }
+
+// A line that a person wrote where we would have written it is ours from then on:
+// taking it out hides its memory.
+func TestCollectedLineInItsPlaceIsAdopted(t *testing.T) {
+	b := newBench(t)
+	m := b.remember("ours")
+	b.recent(shownAs("event", m))
+	b.save("RECENT.md", b.read("RECENT.md")+"- call Ann tomorrow\n")
+	b.clock.pass(3 * time.Second)
+	if err := b.Collect(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	ann := b.byContent("call Ann tomorrow")
+	if b.recent(shownAs("event", m, ann)) {
+		t.Error("the page says it already, and was written again")
+	}
+	b.edit("RECENT.md", "- call Ann tomorrow\n", "")
+	if r := b.sync(); r.Hidden != 1 {
+		t.Errorf("report %+v", r)
+	}
+	if b.recent(shownAs("event", m, ann)); strings.Contains(b.read("RECENT.md"), "Ann") {
+		t.Error("what was taken out is back")
+	}
+	for _, one := range b.all() {
+		if one.Form == memory.Passage && strings.Contains(one.Content, "Ann") && one.Status != memory.Forgotten {
+			t.Errorf("the line is also indexed as prose: %+v", one)
+		}
+	}
+}

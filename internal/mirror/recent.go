@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -159,8 +160,11 @@ func (m *Mirror) writeProjection(ctx context.Context, name string, p memory.Proj
 		}
 		disk := []byte(deref(stands))
 		text, err := render(disk, p)
-		if err != nil || stands != nil && same(disk, text) {
+		if err != nil {
 			return false, err
+		}
+		if stands != nil && same(disk, text) {
+			return false, m.adopt(ctx, name, files, p, *stands)
 		}
 		if err := m.note(ctx, undoLine{Shown: map[string]*shown{name: s}}); err != nil {
 			return false, err
@@ -191,6 +195,32 @@ func (m *Mirror) publishProjection(ctx context.Context, name string, read *strin
 	if _, err := m.swapIn(name, read, text, 0); err != nil {
 		return err
 	}
+	return m.recordProjection(ctx, name, text)
+}
+
+// adopt takes a person's line for ours that says exactly what we would write
+// there: it was collected, and stands where its memory is shown.
+func (m *Mirror) adopt(ctx context.Context, name string, files map[string]*shown, p memory.Projection, text string) error {
+	old := shown{Lines: files[name].Lines, Links: files[name].Links, Hidden: files[name].Hidden}
+	files[name].note(p, text)
+	if maps.Equal(old.Lines, files[name].Lines) {
+		return nil
+	}
+	if err := m.note(ctx, undoLine{Shown: map[string]*shown{name: &old}}); err != nil {
+		return err
+	}
+	// Whoever wrote the line had loaded the rest: older versions would make taking
+	// it out look like a stale save.
+	if err := m.Store.ForgetFile(ctx, name); err != nil {
+		return fmt.Errorf("forgetting the versions of %s: %w", name, err)
+	}
+	if err := m.recordProjection(ctx, name, text); err != nil {
+		return err
+	}
+	return m.saveShown(files)
+}
+
+func (m *Mirror) recordProjection(ctx context.Context, name, text string) error {
 	v := memory.FileVersion{Path: name, Text: text, Hash: digest(text), State: memory.FileState{Path: name, Size: -1}, At: m.Now()}
 	if err := m.Store.Published(ctx, []memory.FileVersion{v}, nil); err != nil {
 		return fmt.Errorf("recording %s: %w", name, err)
