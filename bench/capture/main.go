@@ -29,8 +29,9 @@ func main() {
 	size := flag.Int("mb", 100, "megabytes of conversations")
 	files := flag.Int("files", 200, "conversations")
 	long := flag.Int("long", 0, "megabytes of one long conversation; 0: none")
+	worth := flag.Int("worth", 12, "one in so many of the user's messages is worth keeping")
 	flag.Parse()
-	if err := run(context.Background(), *size, *files, *long); err != nil {
+	if err := run(context.Background(), *size, *files, *long, *worth); err != nil {
 		fmt.Fprintln(os.Stderr, "capture:", err)
 		os.Exit(1)
 	}
@@ -42,15 +43,16 @@ type rig struct {
 	home      string
 	generator *rand.Rand
 	said      int
+	worth     int
 }
 
-func run(ctx context.Context, size, files, long int) error {
+func run(ctx context.Context, size, files, long, worth int) error {
 	dir, err := os.MkdirTemp("", "agent-memory-capture-")
 	if err != nil {
 		return fmt.Errorf("making a folder: %w", err)
 	}
 	defer os.RemoveAll(dir)
-	r := &rig{ctx: ctx, binary: filepath.Join(dir, "agent-memory"), home: filepath.Join(dir, "home"), generator: rand.New(rand.NewPCG(1, 2))}
+	r := &rig{ctx: ctx, binary: filepath.Join(dir, "agent-memory"), home: filepath.Join(dir, "home"), generator: rand.New(rand.NewPCG(1, 2)), worth: worth}
 	if out, err := exec.CommandContext(ctx, "go", "build", "-o", r.binary, "./cmd/agent-memory").CombinedOutput(); err != nil {
 		return fmt.Errorf("building: %w\n%s", err, out)
 	}
@@ -177,7 +179,7 @@ func (r *rig) line(id string) ([]byte, error) {
 func (r *rig) sentence() string {
 	pick := func(list ...string) string { return list[r.generator.IntN(len(list))] }
 	name := fmt.Sprintf("%s-%s %d", pick("amber", "cobalt", "willow", "heron", "quartz", "maple", "saffron", "onyx"), pick("relay", "ledger", "parser", "gateway", "cache", "broker", "index"), r.generator.IntN(10_000))
-	if r.generator.IntN(12) > 0 {
+	if r.generator.IntN(r.worth) > 0 {
 		return pick("can you look at "+name+" again?", "run the tests of "+name+" please", "why does "+name+" fail?", name+" 现在能编译了吗？", "看一下 "+name+" 的日志", "thanks, that works", "hm, "+name+" still looks odd to me")
 	}
 	return pick("We decided to keep "+name+" on port "+fmt.Sprint(r.generator.IntN(60_000))+".", "记住："+name+" 由王芳负责", "Never restart "+name+" during the day.", "我们决定把 "+name+" 迁移到新集群", "The root cause was a full disk on "+name+".")

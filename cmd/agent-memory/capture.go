@@ -98,6 +98,20 @@ func (t *transcripts) heard(h capture.Harvest) tools.Heard {
 	return heard
 }
 
+// Health implements tools.Check.
+func (t *transcripts) Health(context.Context) (map[string]any, []string, error) {
+	facts := map[string]any{"sources": t.e.config.list(setCaptureSources)}
+	s, err := capture.StandingOf(t.e.root)
+	if err != nil {
+		return facts, nil, fmt.Errorf("reading how far conversations were captured: %w", err)
+	}
+	facts["conversations"], facts["captured"] = s.Conversations, s.Captured
+	if !s.LastRun.IsZero() {
+		facts["last_run"] = s.LastRun.In(t.e.config.zone()).Format(time.RFC3339)
+	}
+	return facts, nil, nil
+}
+
 // Excerpt implements tools.Conversations.
 func (t *transcripts) Excerpt(ctx context.Context, p tools.SessionPassage, limit int) (tools.ConversationView, error) {
 	x, err := t.collector.Excerpt(ctx, capture.Passage{SessionID: p.SessionID, First: p.First, Last: p.Last, Limit: limit})

@@ -25,6 +25,9 @@ func (e *engine) checks() map[string]tools.Check {
 	if e.vectors != nil {
 		checks["vectors"] = e.vectors
 	}
+	if e.transcripts != nil {
+		checks["capture"] = e.transcripts
+	}
 	return checks
 }
 

@@ -137,3 +137,23 @@ func (l *ledger) save() error {
 	l.dirty = false
 	return nil
 }
+
+// Standing tells how far the capture of a workspace has got.
+type Standing struct {
+	LastRun       time.Time // of all sources
+	Conversations int       // that were looked into
+	Captured      int       // things found in them
+}
+
+// StandingOf reads it; it writes nothing and takes no lock.
+func StandingOf(root *os.Root) (Standing, error) {
+	s, err := readState(root)
+	if err != nil {
+		return Standing{}, err
+	}
+	standing := Standing{LastRun: s.LastRun, Conversations: len(s.Sessions)}
+	for _, p := range s.Sessions {
+		standing.Captured += p.Captured
+	}
+	return standing, nil
+}

@@ -38,7 +38,7 @@ type Options struct {
 	Classify   func(text string) memory.Type // of a person's line in a journal; nil: event
 	// Summarise chooses what the summary of an entity shows of its facts; nil: no summaries are written.
 	Summarise func(facts []memory.Memory, now time.Time) memory.Projection
-	Settle    time.Duration // how long a foreign save must rest before it is read, and a swapped-out file is watched; 0: 2 s
+	Settle    time.Duration // how long a foreign save must rest before it is read, and a swapped-out file is watched; 0: 1.5 s
 	Poll      time.Duration // between two looks at all files; 0: 10 s
 	// IndexLimits are the caps of MEMORY.md; none given: 200 lines, 20,000 characters.
 	IndexLimits markdown.OutlineLimits
@@ -91,7 +91,7 @@ func New(o Options) (*Mirror, error) {
 	if o.IndexLimits == (markdown.OutlineLimits{}) {
 		o.IndexLimits = markdown.OutlineLimits{Lines: 200, Characters: 20_000}
 	}
-	o.Settle = orDefault(o.Settle, 2*time.Second)
+	o.Settle = orDefault(o.Settle, 1500*time.Millisecond)
 	o.Poll = orDefault(o.Poll, 10*time.Second)
 	if err := markdown.MakeDir(o.Root, ownDir); err != nil {
 		return nil, fmt.Errorf("preparing the workspace: %w", err)
