@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"math/bits"
 	"slices"
 	"sync"
 )
@@ -34,6 +35,14 @@ func (m *mask) set(key uint32, selected bool) {
 	if selected {
 		m.bits[word] |= 1 << (key % 64)
 	}
+}
+
+// count returns how many memories are selected.
+func (m *mask) count() (n int) {
+	for _, word := range m.bits {
+		n += bits.OnesCount64(word)
+	}
+	return n
 }
 
 // maskCache keeps the masks of the filters that were used last. A filter that

@@ -149,8 +149,17 @@ func limited(f memory.Filter, c *condition) string {
 }
 
 // Count returns how many memories a filter selects; its window is not regarded.
+// All of a namespace are counted from memory: a server that learns from what is
+// written asks for them again and again.
 func (s *Store) Count(ctx context.Context, f memory.Filter) (int, error) {
 	c := conditionOf(f)
+	if f.Namespace != "" && len(f.Statuses) == 0 && len(c.parts) == len(conditionOf(memory.Filter{Namespace: f.Namespace}).parts) {
+		m, err := s.mask(ctx, c)
+		if err != nil {
+			return 0, fmt.Errorf("counting memories: %w", err)
+		}
+		return m.count(), nil
+	}
 	var n int
 	if err := s.db.Row(ctx, "SELECT count(*) FROM memories m"+c.where(), c.args, &n); err != nil {
 		return 0, fmt.Errorf("counting memories: %w", err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -32,7 +33,7 @@ func (m *Mirror) tryDrain(ctx context.Context) (left bool, err error) {
 		return true, err
 	}
 	err = m.holding(ctx, func() error {
-		left, err = m.drain(ctx)
+		left, err = m.rounds(ctx, true)
 		return err
 	})
 	return left, err
@@ -74,7 +75,13 @@ func pause(ctx context.Context, d time.Duration) error {
 
 // drain works through the outbox and reports whether something was left: files
 // that have not settled. The caller holds the lock.
-func (m *Mirror) drain(ctx context.Context) (left bool, err error) {
+func (m *Mirror) drain(ctx context.Context) (left bool, err error) { return m.rounds(ctx, false) }
+
+// rounds is drain. With once, what is committed while it works waits for the
+// drain that its commit asks for: a burst would otherwise have its file
+// rewritten without a pause.
+func (m *Mirror) rounds(ctx context.Context, once bool) (left bool, err error) {
+	last := int64(math.MaxInt64)
 	for range 64 {
 		pending, err := m.Store.Outbox(ctx, drainBatch)
 		if err != nil && len(pending) == 0 {
@@ -83,11 +90,14 @@ func (m *Mirror) drain(ctx context.Context) (left bool, err error) {
 		if err != nil {
 			m.Log("damaged memories stay out of the files", err)
 		}
-		if len(pending) == 0 {
+		if len(pending) == 0 || pending[0].ID > last {
 			if _, err := m.summarise(ctx); err != nil {
 				m.Log("a summary cannot be written", err)
 			}
 			return m.tend(ctx)
+		}
+		if once && last == math.MaxInt64 && len(pending) < drainBatch {
+			last = pending[len(pending)-1].ID
 		}
 		done, err := m.publish(ctx, pending)
 		if err != nil {
