@@ -27,6 +27,8 @@ type AlikeStore interface {
 type LookAlikes struct {
 	Store AlikeStore
 	ByID  func(ctx context.Context, namespace, id string) (memory.Memory, error)
+	// Closeness may be nil: then words alone decide what says the same.
+	Closeness Closeness
 }
 
 // Of returns them: by address, by the memory that the new one says it
@@ -48,6 +50,7 @@ func (l *LookAlikes) Of(ctx context.Context, m memory.Memory) ([]lifecycle.Simil
 			similar = append(similar, lifecycle.Similar{Memory: f})
 		}
 	}
+	l.weigh(ctx, m.Content, similar)
 	return similar, nil
 }
 

@@ -365,6 +365,9 @@ func (m *model) step() {
 			if !m.forgotten[id] && m.rows()[id].Status != memory.Archived {
 				m.call("forget", map[string]any{"id": id})
 				m.forgotten[id] = true
+				for _, name := range []string{"MEMORY.md", "RECENT.md"} { // lines left it: by the clock of the test, it rests since now
+					_ = os.Chtimes(filepath.Join(m.dir, name), m.at, m.at)
+				}
 				return
 			}
 		}

@@ -49,7 +49,7 @@ func (e *engine) home(m memory.Memory) string { return e.mirror.Continuation(mir
 
 func (e *engine) remember() *tools.Remember {
 	return &tools.Remember{
-		Store: e.store, Alike: &tools.LookAlikes{Store: e.store, ByID: e.store.ByID}, Journal: e.mirror, Mirror: e,
+		Store: e.store, Alike: &tools.LookAlikes{Store: e.store, ByID: e.store.ByID, Closeness: e.closeness()}, Journal: e.mirror, Mirror: e,
 		Cleaner: e.redactor, IDs: e.ids, Home: e.home, Entity: e.entityOf, Waiting: e.mirror.Waiting, Profile: e.profile, Now: e.now, Namespace: e.ns(),
 	}
 }
