@@ -174,6 +174,9 @@ func (r *importRun) prepare(record memory.Imported) (memory.Memory, int, string)
 		m.Source = "import:" + r.store
 	}
 	r.labels(&m)
+	if record.Current && m.ImportanceSet.IsZero() {
+		m.ImportanceSet = r.now // what it had lost by then is lost already
+	}
 	r.defaults(&m)
 	return m, len(cleaned.Secrets), ""
 }

@@ -18,6 +18,8 @@ import (
 type Index struct {
 	Open func() (io.ReadCloser, error) // called once for each reading
 	Zone *time.Location                // of times that name none
+	// Archived is for Lines.
+	Archived bool
 }
 
 // IsIndex reports whether a file that begins with head is an Index rather than lines.

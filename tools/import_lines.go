@@ -21,6 +21,8 @@ const maxLine = 1 << 20
 type Lines struct {
 	Open func() (io.ReadCloser, error) // called once for each reading
 	Zone *time.Location                // of times that name none
+	// Archived says that they had been put away, where a line does not say otherwise.
+	Archived bool
 }
 
 // Count returns the number of lines that hold something.
@@ -39,6 +41,9 @@ func (l Lines) Records(ctx context.Context) iter.Seq2[memory.Imported, error] {
 		stopped := false
 		err := l.each(ctx, func(number int, line []byte) bool {
 			record, err := ParseRecord(line, l.Zone)
+			if l.Archived && record.Memory.Status == memory.Active && !saysStatus(line) {
+				record.Memory.Status = memory.Archived
+			}
 			if err != nil {
 				err = lineError(number, err)
 			}
@@ -51,6 +56,8 @@ func (l Lines) Records(ctx context.Context) iter.Seq2[memory.Imported, error] {
 		}
 	}
 }
+
+func saysStatus(line []byte) bool { return bytes.Contains(line, []byte(`"status"`)) }
 
 func lineError(number int, err error) error {
 	var e *memory.Error

@@ -16,6 +16,7 @@ import (
 
 	"agentmemory/internal/memory"
 	"agentmemory/internal/redact"
+	"agentmemory/lifecycle"
 	"agentmemory/store"
 	"agentmemory/tools"
 )
@@ -233,8 +234,21 @@ func TestImportOfTheYueIndex(t *testing.T) {
 		t.Fatal(err)
 	}
 	if m.Importance != 1.4 || m.InitialImportance != .9 || m.AccessCount != 4 || m.RetrievalCount != 9 || m.Actor != "玥" || m.Domain != "Role" ||
-		m.CreatedAt.Format(time.DateOnly) != "2026-01-01" {
+		m.CreatedAt.Format(time.DateOnly) != "2026-01-01" || m.Type != memory.Knowledge {
 		t.Errorf("%+v", m)
+	}
+	dusty, err := s.ByID(t.Context(), memory.DefaultNamespace, "2")
+	if err != nil || lifecycle.TierOf(dusty, importer(s).Now()) != lifecycle.Dust || lifecycle.TierOf(m, importer(s).Now()) != lifecycle.Golden {
+		t.Errorf("what the index called Golden and Dust is so after the import: %+v, %v", dusty, err)
+	}
+	// What had been put away stays so, and can be brought back.
+	lines = linesOf(`{"id":7,"content":"an old password","current_importance":0.05,"creation_date":"2026-01-02T10:00:00+08:00","state":"Dust"}`)
+	lines.Archived = true
+	if _, err := importer(s).Run(t.Context(), tools.ImportArgs{Store: "archive"}, lines); err != nil {
+		t.Fatal(err)
+	}
+	if old, err := s.ByID(t.Context(), memory.DefaultNamespace, "7"); err != nil || old.Status != memory.Archived {
+		t.Errorf("%+v, %v", old, err)
 	}
 }
 

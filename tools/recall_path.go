@@ -121,7 +121,7 @@ func (r *RecallPath) Run(ctx context.Context, a RecallPathArgs) (RecallPathResul
 	if strings.HasPrefix(a.URI, "session://") {
 		return r.conversation(ctx, a)
 	}
-	m, err := r.Store.ByURI(ctx, r.Namespace, a.URI)
+	m, err := r.read(ctx, a.URI)
 	switch {
 	case err == nil:
 		return r.exact(ctx, a, m)
@@ -129,6 +129,19 @@ func (r *RecallPath) Run(ctx context.Context, a RecallPathArgs) (RecallPathResul
 		return RecallPathResult{}, fmt.Errorf("reading %s: %w", a.URI, err)
 	}
 	return r.below(ctx, a)
+}
+
+// read returns the memory at an address. An id will do for one: those of
+// imported memories, old numbers among them, are what their readers know.
+func (r *RecallPath) read(ctx context.Context, uri string) (memory.Memory, error) {
+	if strings.Contains(uri, "://") || !memory.ValidID(uri) {
+		return r.Store.ByURI(ctx, r.Namespace, uri)
+	}
+	m, err := r.Store.ByID(ctx, r.Namespace, uri)
+	if memory.IsNotFound(err) {
+		return r.Store.ByURI(ctx, r.Namespace, uri) // it says what an address looks like
+	}
+	return m, err
 }
 
 func (r *RecallPath) exact(ctx context.Context, a RecallPathArgs, m memory.Memory) (RecallPathResult, error) {

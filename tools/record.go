@@ -55,6 +55,7 @@ type Record struct {
 
 	// Names that the index of seed 002 uses for the same things.
 	CurrentImportance *float64 `json:"current_importance,omitempty"`
+	State             string   `json:"state,omitempty"` // Golden, Silver, Bronze, Dust: of what means something for good
 	CreationDate      string   `json:"creation_date,omitempty"`
 }
 
@@ -123,7 +124,10 @@ func (r Record) imported(zone *time.Location) (memory.Imported, error) {
 	if r.CreatedAt == "" {
 		r.CreatedAt = r.CreationDate
 	}
-	imported := memory.Imported{Memory: m, Store: r.Store, Exact: r.ContentHash != ""}
+	if r.State != "" && m.Type == "" && r.URI == "" {
+		m.Type = memory.Knowledge
+	}
+	imported := memory.Imported{Memory: m, Store: r.Store, Current: r.CurrentImportance != nil, Exact: r.ContentHash != ""}
 	return imported, r.finish(&imported, zone)
 }
 

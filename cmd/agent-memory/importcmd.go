@@ -124,7 +124,7 @@ func (a *app) importSource(ctx context.Context, file string, zone *time.Location
 func linesOf(path string, zone *time.Location) tools.Lines {
 	return tools.Lines{
 		Open: func() (io.ReadCloser, error) { return os.Open(path) }, //nolint:gosec // the user names the file
-		Zone: zone,
+		Zone: zone, Archived: filepath.Base(filepath.Dir(path)) == "archive",
 	}
 }
 

@@ -7,6 +7,7 @@ type Imported struct {
 	Store   string     // the store it was in, if the source names one
 	Aliases []string   // further addresses of the same memory
 	History []Revision // earlier contents, oldest first
+	Current bool       // the importance is what it was when it was exported, decay included
 	Exact   bool       // written by our own export: what is absent was empty
 	Origin  string     // where in the source it stands, for messages: "line 12"
 	Notes   []string   // what could not be taken over
