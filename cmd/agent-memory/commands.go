@@ -18,7 +18,7 @@ func (a *app) commands() []*cobra.Command {
 		a.serveCommand(), a.initCommand(), a.demoCommand(), a.doctorCommand(), a.configCommand(),
 		a.approveCommand(), a.importCommand(), a.exportCommand(), a.evalCommand(), a.versionCommand(),
 		a.scheduleCommand(), a.watchdogCommand(), a.entityCommand(), a.forecastCommand(),
-		a.hookCommand(),
+		a.hookCommand(), a.installCommand(),
 		a.phaseCommand("surface", "Write RECENT.md", a.callTool),
 		a.phaseCommand("wrapup", "Write the summary of a day", a.callTool),
 		a.phaseCommand("compound", "Review and rewrite MEMORY.md", a.callTool),

@@ -17,7 +17,7 @@ import (
 
 // startContext is what a conversation begins with: the files of the boot order.
 // It needs no database.
-func (a *app) startContext(c *config, in hookInput) (string, error) {
+func (a *app) startContext(ctx context.Context, c *config, in hookInput) (string, error) {
 	e, err := a.filesOnly(c)
 	if err != nil {
 		return "", err
@@ -40,7 +40,7 @@ func (a *app) startContext(c *config, in hookInput) (string, error) {
 		parts = append(parts, part)
 	}
 	text := tools.BootContext(parts, c.integer(setHookStart))
-	if alerts := e.standingAlerts(); alerts != "" {
+	if alerts := e.standingAlerts(ctx); alerts != "" {
 		text = strings.TrimSpace(text + "\n\n" + alerts)
 	}
 	if text == "" {
@@ -63,8 +63,8 @@ func (a *app) filesOnly(c *config) (*engine, error) {
 }
 
 // standingAlerts names the jobs that a person should look after.
-func (e *engine) standingAlerts() string {
-	_, warnings, err := e.jobsHealth(context.Background())
+func (e *engine) standingAlerts(ctx context.Context) string {
+	_, warnings, err := e.jobsHealth(ctx)
 	if err != nil || len(warnings) == 0 {
 		return ""
 	}

@@ -117,7 +117,7 @@ func (a *app) guardedHook(ctx context.Context, event string) (text string, err e
 	}
 	switch event {
 	case "SessionStart":
-		return a.startContext(c, in)
+		return a.startContext(ctx, c, in)
 	case "UserPromptSubmit":
 		return a.promptContext(ctx, c, in)
 	}
