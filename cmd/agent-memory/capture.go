@@ -36,7 +36,7 @@ func (e *engine) openTranscripts(_ context.Context, a *app) error {
 		t.since, _ = time.ParseInLocation(time.DateOnly, day, e.config.zone()) // checked when it was read
 	}
 	extractor := sync.OnceValue(func() *capture.Extractor {
-		return capture.NewExtractor(capture.Options{Classes: capturedClasses(e.profile.Capture), Redactor: e.redactor})
+		return capture.NewExtractor(capture.Options{Classes: capturedClasses(e.profile.Capture), Redactor: e.redactor, Own: ownWords()})
 	})
 	t.collector = &capture.Collector{Root: e.root, Extractor: extractor, Now: e.now}
 	for _, o := range origins {
@@ -44,6 +44,16 @@ func (e *engine) openTranscripts(_ context.Context, a *app) error {
 	}
 	e.transcripts = t
 	return nil
+}
+
+// ownWords begin what our hooks put beside a message.
+func ownWords() []string {
+	var words []string
+	for _, language := range []string{"en", "zh"} {
+		w := hookWords(language)
+		words = append(words, w.start, w.prompt, w.alert)
+	}
+	return words
 }
 
 // capturedClasses are the classes of a profile as the extractor names them.

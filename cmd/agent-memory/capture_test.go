@@ -344,6 +344,27 @@ func TestTheConversationBehindAMemory(t *testing.T) {
 	}
 }
 
+// What our hooks put beside a message is not captured again, in whatever wrapping
+// the host keeps it.
+func TestWhatHooksSayIsNotCaptured(t *testing.T) {
+	l := listen(t)
+	var lines []string
+	for i, language := range []string{"en", "zh"} {
+		for j, said := range []string{hookWords(language).prompt, hookWords(language).start} {
+			raw, err := json.Marshal(map[string]any{"type": "user", "uuid": fmt.Sprint("h", i, j), "message": map[string]any{
+				"role": "user", "content": "And then?\n" + said + "\n- 2026-02-21 我们决定用 NATS。 [memory/2026-02-21.md:5]\n- I prefer dark themes."}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			lines = append(lines, string(raw)+"\n")
+		}
+	}
+	l.write(t, lines...)
+	if got := l.sync(t); got.Messages != 4 || got.Found != 0 {
+		t.Errorf("%+v", got)
+	}
+}
+
 // One conversation by its path, as a hook names it; nothing outside the
 // configured places is read.
 func TestOneTranscript(t *testing.T) {

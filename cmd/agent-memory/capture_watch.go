@@ -53,32 +53,52 @@ func (e *engine) notice(ctx context.Context) error {
 	}
 }
 
-// captureFinished captures them as a job of its own, and lets follow what
-// follows a sync.
+// captureFinished captures them, and lets follow what follows a sync.
 func (e *engine) captureFinished(ctx context.Context) error {
-	s, err := e.scheduler()
-	if err != nil {
+	added, err := e.captureAsJob(ctx, "ended", 0, tools.SyncArgs{Finished: true})
+	if err != nil || added == 0 {
 		return err
 	}
-	raw, err := json.Marshal(map[string]any{"what": "sessions", "finished": true})
+	return e.followCapture(ctx)
+}
+
+// captureAsJob captures conversations as a job of its own: it is no sync of a
+// period, but must not run beside one, for which it waits. It returns how many
+// memories were added or changed.
+func (e *engine) captureAsJob(ctx context.Context, why string, patience time.Duration, wanted tools.SyncArgs) (added int, err error) {
+	s, err := e.scheduler()
 	if err != nil {
-		return fmt.Errorf("encoding the arguments: %w", err)
+		return 0, err
+	}
+	wanted.What = "sessions"
+	raw, err := json.Marshal(wanted)
+	if err != nil {
+		return 0, fmt.Errorf("encoding the arguments: %w", err)
 	}
 	sync := e.audit.watch(tools.Bind(tools.SyncSpec(), e.sync().Run), e.now)
 	job, _ := s.Timetable.Job("sync")
 	job.Name, job.Excludes = jobs.Conversation, []string{"sync"}
-	added := 0
-	_, err = s.Runner.Run(ctx, jobs.Order{Job: job, Why: "ended"}, func(ctx context.Context, _ jobs.Job) (string, error) {
+	runner := *s.Runner
+	runner.Patience = patience
+	_, err = runner.Run(ctx, jobs.Order{Job: job, Why: why}, func(ctx context.Context, _ jobs.Job) (string, error) {
 		result, err := sync.Call(ctx, raw)
 		if r, ok := result.(tools.SyncResult); ok && r.Sessions != nil {
 			added = r.Sessions.Added + r.Sessions.Merged
 		}
 		return told(result), err
 	})
-	if err != nil || added == 0 {
+	if err == nil {
+		e.Notify()
+	}
+	return added, err
+}
+
+// followCapture runs what follows a sync.
+func (e *engine) followCapture(ctx context.Context) error {
+	s, err := e.scheduler()
+	if err != nil {
 		return err
 	}
-	e.Notify()
 	for _, next := range s.Timetable.Following("sync") {
 		s.RunNow(ctx, next.Name, "after "+jobs.Conversation)
 	}

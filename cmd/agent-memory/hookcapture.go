@@ -2,11 +2,9 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"time"
 
-	"agentmemory/internal/jobs"
 	"agentmemory/internal/memory"
 	"agentmemory/tools"
 
@@ -49,33 +47,14 @@ func (a *app) hookCaptureCommand() *cobra.Command {
 // capturePatience is how long a capture waits for another one.
 const capturePatience = time.Minute
 
-// captureOne captures one conversation as a job of its own: it is no sync of a
-// period, but must not run beside one.
+// captureOne captures one conversation, as a hook named it.
 func (e *engine) captureOne(ctx context.Context, transcript string, follow bool) error {
-	s, err := e.scheduler()
-	if err != nil {
+	if _, err := e.captureAsJob(ctx, "hook", capturePatience, tools.SyncArgs{Transcript: transcript}); err != nil {
 		return err
 	}
-	raw, err := json.Marshal(map[string]any{"what": "sessions", "transcript": transcript})
-	if err != nil {
-		return fmt.Errorf("encoding the arguments: %w", err)
-	}
-	sync := e.audit.watch(tools.Bind(tools.SyncSpec(), e.sync().Run), e.now)
-	job, _ := s.Timetable.Job("sync")
-	job.Name, job.Excludes = jobs.Conversation, []string{"sync"}
-	runner := *s.Runner
-	runner.Patience = capturePatience
-	_, err = runner.Run(ctx, jobs.Order{Job: job, Why: "hook"}, func(ctx context.Context, _ jobs.Job) (string, error) {
-		result, err := sync.Call(ctx, raw)
-		return told(result), err
-	})
-	if err != nil {
-		return err
-	}
-	e.Notify()
 	if follow {
-		for _, next := range s.Timetable.Following("sync") {
-			s.RunNow(ctx, next.Name, "after "+jobs.Conversation)
+		if err := e.followCapture(ctx); err != nil {
+			return err
 		}
 	}
 	e.settle(ctx)
