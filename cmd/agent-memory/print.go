@@ -39,7 +39,6 @@ type memoryView struct {
 	Uncertain    bool    `json:"uncertain"`
 	SupersededBy string  `json:"superseded_by"`
 	Why          string  `json:"why"`
-	Explain      any     `json:"explain"`
 }
 
 type recallView struct {
@@ -183,10 +182,7 @@ func (p *printer) memory(number int, m memoryView) {
 		}
 	}
 	if m.Why != "" {
-		p.line("    why: %s", clean(m.Why))
-	}
-	if m.Explain != nil {
-		p.tree("      ", m.Explain)
+		p.line("    why: %s", strings.Join(strings.Split(clean(m.Why), "; "), "\n         "))
 	}
 }
 

@@ -31,18 +31,57 @@ type Explanation struct {
 	Over        string   `json:"over,omitempty"` // why it stands before the next hit
 }
 
-// String renders the explanation on one line.
+// String renders the explanation, its steps separated by semicolons. What
+// changed nothing is left out.
 func (x Explanation) String() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "words: (own text %.2f + phrases %.2f + with neighbours %.2f) × speaker %.2f × time word %.2f × date %.2f × asking %.2f (rank %s)",
-		x.Lexical, x.Phrase, x.Window, x.Speaker, x.TimeWord, x.Date, x.Asking, place(x.LexicalRank))
-	fmt.Fprintf(&b, "; vectors: cosine %.2f (rank %s) adds %.2f; neighbours add %.2f, session %.2f; × lifecycle %.2f × layer %.2f; covers %.0f %%: %s",
-		x.Cosine, place(x.VectorRank), x.Vector, x.Neighbours, x.Session, x.Lifecycle, x.Layer, 100*x.Covered, strings.Join(x.Terms, " "))
-	if x.Whole > 0 {
-		fmt.Fprintf(&b, "; all of its session: %.2f", x.Whole)
+	words := sum([]quantity{{"own text", x.Lexical}, {"phrases", x.Phrase}, {"with neighbours", x.Window}}) +
+		product([]quantity{{"speaker", x.Speaker}, {"time word", x.TimeWord}, {"date", x.Date}, {"asking", x.Asking}})
+	parts := []string{fmt.Sprintf("words: %s (rank %s)", words, place(x.LexicalRank))}
+	if x.VectorRank > 0 {
+		parts = append(parts, fmt.Sprintf("vectors: cosine %.2f (rank %d) adds %.2f", x.Cosine, x.VectorRank, x.Vector))
 	}
+	if x.Neighbours+x.Session > 0 {
+		parts = append(parts, "added: "+sum([]quantity{{"neighbours", x.Neighbours}, {"session", x.Session}}))
+	}
+	if standing := product([]quantity{{"lifecycle", x.Lifecycle}, {"layer", x.Layer}}); standing != "" {
+		parts = append(parts, "all"+standing)
+	}
+	if x.Whole > 0 {
+		parts = append(parts, fmt.Sprintf("all of its session: %.2f", x.Whole))
+	}
+	parts = append(parts, fmt.Sprintf("covers %.0f %%: %s", 100*x.Covered, strings.Join(x.Terms, " ")))
 	if x.Over != "" {
-		fmt.Fprintf(&b, "; before the next: %s", x.Over)
+		parts = append(parts, "before the next: "+x.Over)
+	}
+	return strings.Join(parts, "; ")
+}
+
+type quantity struct {
+	name  string
+	value float64
+}
+
+// sum renders the quantities that are not 0, joined by plus signs.
+func sum(list []quantity) string {
+	var parts []string
+	for _, q := range list {
+		if q.value >= 0.005 {
+			parts = append(parts, fmt.Sprintf("%s %.2f", q.name, q.value))
+		}
+	}
+	if len(parts) == 0 {
+		return "nothing"
+	}
+	return strings.Join(parts, " + ")
+}
+
+// product renders the factors that are not 1, each after a times sign.
+func product(list []quantity) string {
+	var b strings.Builder
+	for _, q := range list {
+		if q.value != 0 && math.Abs(q.value-1) >= 0.005 {
+			fmt.Fprintf(&b, " × %s %.2f", q.name, q.value)
+		}
 	}
 	return b.String()
 }

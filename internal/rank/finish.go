@@ -1,5 +1,7 @@
 package rank
 
+import "strings"
+
 // Scored is a ranked candidate.
 type Scored struct {
 	Key         int64
@@ -54,11 +56,14 @@ func scored(hits []*entry, confidence float64) []Scored {
 // session it may be a hint beside others, so that nothing is left out there.
 const trailing = 0.1
 
-// eligible returns the entries that may be hits, best first.
+// eligible returns the entries that may be hits, best first. What merely stands
+// in the same file as a hit is none: there, unlike in a conversation, one line
+// does not answer the other.
 func (r *Ranking) eligible() []*entry {
 	var order []*entry
 	for _, e := range r.ordered(func(e *entry) float64 { return e.score }) {
-		if e.eligible && e.score > 0 && (len(order) == 0 || r.bySession || e.score >= trailing*order[0].score) {
+		silent := !strings.HasPrefix(e.Group, conversation) && e.own() == 0
+		if e.eligible && !silent && e.score > 0 && (len(order) == 0 || r.bySession || e.score >= trailing*order[0].score) {
 			order = append(order, e)
 		}
 	}

@@ -1,6 +1,7 @@
 package rank
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -130,6 +131,21 @@ func TestLinesOfAFileHardlySpeakForEachOther(t *testing.T) {
 	r := c.rank("kitchen paint", nil)
 	if len(r.Hits) > 1 && r.Hits[1].Score > 0.2*r.Hits[0].Score {
 		t.Errorf("a neighbouring line has %.2f of the hit's score", r.Hits[1].Score/r.Hits[0].Score)
+	}
+}
+
+func TestALineThatSaysNothingIsNoHit(t *testing.T) {
+	file := func(key int64, seq int, content string) memory.Candidate {
+		return memory.Candidate{Key: key, ID: fmt.Sprint(key), Group: "memory/a.md", Seq: seq, Terms: strings.Join(text.Index(content), " ")}
+	}
+	r := New(Parse("the harbour storm", time.Time{}), Options{Parameters: Defaults()})
+	r.Statistics(memory.Corpus{Memories: 3, Length: 9, DF: map[string]int{"harbour": 2, "storm": 1}})
+	r.Found([]memory.Candidate{file(1, 1, "storm in the harbour"), file(2, 2, "harbour dues")})
+	r.Context([]memory.Candidate{file(3, 3, "weekly shopping")})
+	for _, hit := range r.Finish(10).Hits {
+		if hit.ID == "3" {
+			t.Errorf("a line without a word of the question is a hit: %s", hit.Explanation)
+		}
 	}
 }
 
