@@ -39,6 +39,7 @@ type CaptureSummary struct {
 // Heard is what is new in a conversation, or a piece of it.
 type Heard struct {
 	SessionID   string
+	Namespace   string // of the agent whose conversation it is
 	Title       string // the beginning of what the user said first
 	Fingerprint string // of what the user said last
 	Messages    int
@@ -88,7 +89,6 @@ type Capture struct {
 	Remember    *Remember
 	Profile     lifecycle.Profile
 	Now         func() time.Time
-	Namespace   string
 }
 
 // Capture implements Capturer.
@@ -133,17 +133,17 @@ func (c *Capture) chosen(h Heard) []Fact {
 	var facts []Fact
 	for _, f := range h.Facts {
 		if c.Profile.Capture.Takes(f.Class) {
-			facts = append(facts, c.completed(f))
+			facts = append(facts, c.completed(f, h.Namespace))
 		}
 	}
 	return c.shaped(h, facts)
 }
 
 // completed gives a fact what does not depend on who said it.
-func (c *Capture) completed(f Fact) Fact {
+func (c *Capture) completed(f Fact, namespace string) Fact {
 	now := c.Now()
 	m := &f.Memory
-	m.Namespace = c.Namespace
+	m.Namespace = namespace
 	m.Type = lifecycle.ClassifyCaptured(f.Class, m.Content)
 	m.InitialImportance = lifecycle.CapturedImportance(f.Class)
 	m.Importance, m.Density = m.InitialImportance, 0.5
@@ -198,7 +198,7 @@ func shared(a, b []string) float64 {
 func (c *Capture) remember(ctx context.Context, facts []Fact, report *CaptureReport) error {
 	var fresh []memory.Memory
 	for _, f := range facts {
-		_, err := c.Store.ByID(ctx, c.Namespace, f.Memory.ID)
+		_, err := c.Store.ByID(ctx, f.Memory.Namespace, f.Memory.ID)
 		switch {
 		case err == nil:
 			report.Known++

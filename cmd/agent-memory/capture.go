@@ -101,7 +101,7 @@ func (e *engine) indexFirst(ctx context.Context) error {
 }
 
 func (t *transcripts) heard(h capture.Harvest) tools.Heard {
-	heard := tools.Heard{SessionID: h.Conversation.ID, Title: h.Title, Fingerprint: h.Fingerprint, Messages: h.Messages}
+	heard := tools.Heard{SessionID: h.Conversation.ID, Namespace: t.e.config.namespaceOf(h.Conversation.Agent), Title: h.Title, Fingerprint: h.Fingerprint, Messages: h.Messages}
 	for _, f := range h.Found {
 		heard.Facts = append(heard.Facts, tools.Fact{Class: lifecycle.Class(f.Class), Memory: f.Memory(h.Conversation, t.e.config.zone())})
 	}
@@ -122,11 +122,21 @@ func (t *transcripts) Health(context.Context) (map[string]any, []string, error) 
 	return facts, nil, nil
 }
 
+// conversationsOf are the conversations that one namespace may read: its own;
+// the main agent reads all.
+type conversationsOf struct {
+	*transcripts
+	namespace string
+}
+
 // Excerpt implements tools.Conversations.
-func (t *transcripts) Excerpt(ctx context.Context, p tools.SessionPassage, limit int) (tools.ConversationView, error) {
+func (t conversationsOf) Excerpt(ctx context.Context, p tools.SessionPassage, limit int) (tools.ConversationView, error) {
 	x, err := t.collector.Excerpt(ctx, capture.Passage{SessionID: p.SessionID, First: p.First, Last: p.Last, Limit: limit})
 	if err != nil {
 		return tools.ConversationView{}, err
+	}
+	if t.namespace != memory.DefaultNamespace && t.e.config.namespaceOf(x.Conversation.Agent) != t.namespace {
+		return tools.ConversationView{}, memory.Errorf(memory.NotFound, "this agent had no conversation %.80s", p.SessionID)
 	}
 	view := tools.ConversationView{SessionID: x.Conversation.ID, Path: x.Conversation.Place + x.Conversation.Path, More: x.More, Messages: []tools.SaidView{}}
 	for _, l := range x.Lines {

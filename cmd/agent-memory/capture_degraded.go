@@ -35,7 +35,7 @@ func (a *app) captureOnly(ctx context.Context, reason error, args json.RawMessag
 		given.What = "sessions"
 		sync := &tools.Sync{Files: noFiles{reason}, Sessions: &tools.Capture{
 			Transcripts: e.transcripts, Store: closedDatabase{reason: reason}, Remember: e.journalRemember(reason),
-			Profile: e.profile, Now: e.now, Namespace: memory.DefaultNamespace,
+			Profile: e.profile, Now: e.now,
 		}}
 		result, err := sync.Run(ctx, given)
 		if err == nil {

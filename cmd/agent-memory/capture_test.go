@@ -365,6 +365,38 @@ func TestWhatHooksSayIsNotCaptured(t *testing.T) {
 	}
 }
 
+// What was said to a private agent stays in that agent's memory, and so do the
+// words themselves.
+func TestConversationsBelongToTheirAgent(t *testing.T) {
+	env, home := surround(t)
+	said := func(text string) string {
+		raw, err := json.Marshal(map[string]any{"type": "message", "id": "m1", "timestamp": "2026-03-11T10:00:00Z", "message": map[string]any{"role": "user", "content": text}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(raw) + "\n"
+	}
+	writeFile(t, filepath.Join(home, ".openclaw", "agents", "main", "sessions", "s-main.jsonl"), said("记住：发票抬头是云杉科技"))
+	writeFile(t, filepath.Join(home, ".openclaw", "agents", "ops", "sessions", "s-ops.jsonl"), said("记住：机房钥匙在前台"))
+	if code, _, errs := program(t, env, "init", "--capture", "openclaw", "--profile", "fusion"); code != 0 {
+		t.Fatal(errs)
+	}
+	settings := filepath.Join(home, ".agent-memory", ".agent-memory", "config.toml")
+	writeFile(t, settings, read(t, settings)+"\n[[agents]]\nid = \"ops\"\n")
+	answer[map[string]any](t, env, "sync")
+	if journal := read(t, home, ".agent-memory", "memory", "2026-03-11.md"); !strings.Contains(journal, "发票抬头") || strings.Contains(journal, "机房钥匙") {
+		t.Errorf("the main agent's journal:\n%s", journal)
+	}
+	if trees, err := filepath.Glob(filepath.Join(home, ".agent-memory", "agents", "ops-*", "memory", "2026-03-11.md")); err != nil || len(trees) != 1 || !strings.Contains(read(t, trees[0]), "机房钥匙") {
+		t.Errorf("the tree of ops: %v %v", trees, err)
+	}
+	for session, found := range map[string]bool{"s-ops": true, "s-main": false} {
+		if got := answer[tools.RecallPathResult](t, env, "recall_path", "session://"+session, "--set", "agent=ops"); got.Found != found {
+			t.Errorf("ops reads %s: %+v", session, got)
+		}
+	}
+}
+
 // One conversation by its path, as a hook names it; nothing outside the
 // configured places is read.
 func TestOneTranscript(t *testing.T) {

@@ -77,8 +77,8 @@ func (e *engine) recall() *tools.Recall {
 
 func (e *engine) recallPath() *tools.RecallPath {
 	r := &tools.RecallPath{Store: e.store, Accesses: e.accesses, Profile: e.profile, Now: e.now, Namespace: e.ns()}
-	if e.transcripts != nil && e.ns() == memory.DefaultNamespace { // raw conversations are the main agent's
-		r.Conversations = e.transcripts
+	if e.transcripts != nil {
+		r.Conversations = conversationsOf{e.transcripts, e.ns()}
 	}
 	return r
 }
@@ -112,7 +112,7 @@ func (e *engine) sync() *tools.Sync {
 func (e *engine) capture() *tools.Capture {
 	return &tools.Capture{
 		Transcripts: e.transcripts, Store: e.store, Remember: e.remember(),
-		Profile: e.profile, Now: e.now, Namespace: e.ns(),
+		Profile: e.profile, Now: e.now,
 	}
 }
 
