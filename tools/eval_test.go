@@ -87,18 +87,18 @@ func bilingual() tools.EvalSet {
 }
 
 // TestRetrievalDoesNotSlip is the gate on quality: conversations and questions
-// of our own in four languages. The bounds lie about three questions below what was
-// measured when they were set.
+// of our own in four languages. The bounds lie one or two questions below what was
+// measured when they were set (.985, 1, .941, .867).
 func TestRetrievalDoesNotSlip(t *testing.T) {
 	result := evaluated(t, tools.EvalArgs{}, bilingual()).Results[0]
 	for _, bound := range []struct {
 		name      string
 		got, want float64
 	}{
-		{"recall@5", result.All.Recall5.Mean, 0.94},
-		{"any@10", result.All.Any10.Mean, 0.95},
-		{"any@10 answered", result.All.Answered.Mean, 0.88},
-		{"MRR", result.All.MRR.Mean, 0.83},
+		{"recall@5", result.All.Recall5.Mean, 0.97},
+		{"any@10", result.All.Any10.Mean, 0.985},
+		{"any@10 answered", result.All.Answered.Mean, 0.91},
+		{"MRR", result.All.MRR.Mean, 0.85},
 	} {
 		if bound.got < bound.want {
 			t.Errorf("%s has slipped to %.3f, below %.2f", bound.name, bound.got, bound.want)
