@@ -161,9 +161,13 @@ func (c Compounds) AppendLog(ctx context.Context, at time.Time, p memory.Project
 	return f.Path(), err
 }
 
-// WriteNavigation writes memory/INDEX.md: the way to every file of the memory.
+// WriteNavigation writes memory/INDEX.md: the way to every file of the memory,
+// those included that are about to be written.
 func (c Compounds) WriteNavigation(ctx context.Context) (changed []string, err error) {
 	f := c.files.Index()
+	if err := c.mirror.Drain(ctx); err != nil {
+		return nil, err
+	}
 	files, err := c.mirror.walk(ctx)
 	if err != nil {
 		return nil, err
