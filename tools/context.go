@@ -35,7 +35,7 @@ func (p *PromptContext) Run(ctx context.Context, prompt string) ([]string, error
 	if question == "" {
 		return nil, nil
 	}
-	found, err := p.Recall.Run(ctx, RecallArgs{Query: question, Limit: promptResults})
+	found, err := p.Recall.Run(ctx, RecallArgs{Query: question, Limit: promptResults, Explain: true})
 	if err != nil {
 		return nil, fmt.Errorf("recalling for a message: %w", err)
 	}
@@ -43,15 +43,32 @@ func (p *PromptContext) Run(ctx context.Context, prompt string) ([]string, error
 		return nil, nil
 	}
 	var lines []string
-	left := p.Budget
+	left, least := p.Budget, covered(found.Memories)*coveredShare
 	for _, hit := range found.Memories {
-		line := contextLine(hit.MemoryView)
-		if left -= Tokens(line); left < 0 || hit.Trust == string(memory.TrustExternal) {
+		if hit.Trust == string(memory.TrustExternal) || hit.Explain.Covered == 0 || hit.Explain.Covered < least {
 			continue
+		}
+		line := contextLine(hit.MemoryView)
+		if left -= Tokens(line); left < 0 {
+			break
 		}
 		lines = append(lines, line)
 	}
 	return lines, nil
+}
+
+// coveredShare is what a hit must hold of a message, measured by the one that
+// holds most. Recall also lists what stands beside a good hit, which whoever asks
+// can judge; nobody asked here.
+const coveredShare = 0.5
+
+// covered is the largest share of the message's information in one hit.
+func covered(hits []RecallHit) float64 {
+	most := 0.0
+	for _, h := range hits {
+		most = max(most, h.Explain.Covered)
+	}
+	return most
 }
 
 // askable is the part of a message that can be asked about: commands and what
@@ -128,13 +145,15 @@ type BootPart struct {
 	Tail bool // its end matters most: a journal
 }
 
-// BootContext joins the parts in order within a budget of tokens. Short files
-// are whole; what they leave is shared equally among the long ones, which are
+// BootContext joins the parts in order within a budget of tokens. A bullet that
+// several parts have is kept in the first, and headings without text are left
+// out. Short files are whole; what they leave is shared equally among the long ones, which are
 // cut at a line, so that none is lost to another.
 func BootContext(parts []BootPart, budget int) string {
 	var kept []BootPart
+	seen := map[string]bool{}
 	for _, p := range parts {
-		if p.Text = withoutComments(p.Text); p.Text != "" {
+		if p.Text = withoutEmpty(withoutKnown(withoutComments(p.Text), seen)); p.Text != "" {
 			kept = append(kept, p)
 		}
 	}
@@ -197,9 +216,57 @@ func marked(before, text, after string) string {
 	return before + text + after
 }
 
-// withoutComments removes what in a file is for programs, and the empty lines
-// that are left.
+// withoutComments removes what in a file is for programs.
 func withoutComments(text string) string {
-	text = regexp.MustCompile(`(?s)[ \t]*<!--.*?-->`).ReplaceAllString(text, "")
-	return strings.TrimSpace(regexp.MustCompile(`\n{3,}`).ReplaceAllString(text, "\n\n"))
+	return regexp.MustCompile(`(?s)[ \t]*<!--.*?-->`).ReplaceAllString(text, "")
+}
+
+// withoutKnown drops the bullets that were seen before, and remembers the others.
+func withoutKnown(text string, seen map[string]bool) string {
+	var kept []string
+	known := map[string]bool{}
+	for _, line := range strings.Split(text, "\n") {
+		if bullet := strings.HasPrefix(line, "- "); bullet && seen[line] {
+			continue
+		} else if bullet {
+			known[line] = true // within one part a line may stand twice
+		}
+		kept = append(kept, line)
+	}
+	for line := range known {
+		seen[line] = true
+	}
+	return strings.Join(kept, "\n")
+}
+
+// withoutEmpty drops headings that nothing stands under.
+func withoutEmpty(text string) string {
+	var kept []string // from the end, so that what is under a heading is known
+	under := 0        // the level of the heading that stands below, 0 at the end
+	for _, line := range slices.Backward(strings.Split(text, "\n")) {
+		level := headingLevel(line)
+		switch {
+		case level > 0 && under <= level && under != textBelow:
+			continue
+		case level > 0:
+			under = level
+		case strings.TrimSpace(line) != "":
+			under = textBelow
+		}
+		kept = append(kept, line)
+	}
+	slices.Reverse(kept)
+	return strings.TrimSpace(regexp.MustCompile(`\n{3,}`).ReplaceAllString(strings.Join(kept, "\n"), "\n\n"))
+}
+
+// textBelow is deeper than any heading.
+const textBelow = 7
+
+// headingLevel counts the marks of a heading, 0 for any other line.
+func headingLevel(line string) int {
+	n := len(line) - len(strings.TrimLeft(line, "#"))
+	if n > 6 || !strings.HasPrefix(line[n:], " ") {
+		return 0
+	}
+	return n
 }

@@ -84,6 +84,8 @@ func TestAMessageGetsOnlyWhatBearsOnIt(t *testing.T) {
 			t.Errorf("%q got\n%s", c.prompt, said)
 		case !strings.Contains(said, c.want):
 			t.Errorf("%q: %q is missing in %q %s", c.prompt, c.want, said, errs)
+		case strings.Count(said, "\n- ") > 1:
+			t.Errorf("%q got more than what bears on it:\n%s", c.prompt, said)
 		case said != "" && !strings.Contains(said, "memory/2026-03-11.md:"):
 			t.Errorf("%q: no place in\n%s", c.prompt, said)
 		}
