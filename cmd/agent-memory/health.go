@@ -44,6 +44,13 @@ func (e *engine) filesHealth(ctx context.Context) (map[string]any, []string, err
 	for _, o := range obstacles {
 		warnings = append(warnings, obstacleText(o))
 	}
+	broken, err := e.mirror.BrokenFacts(ctx)
+	if err != nil {
+		return facts, warnings, fmt.Errorf("looking for facts that cannot be read: %w", err)
+	}
+	for _, b := range broken {
+		warnings = append(warnings, b+": the file is left as it is until its JSON is mended")
+	}
 	return facts, warnings, nil
 }
 

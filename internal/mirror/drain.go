@@ -91,7 +91,7 @@ func (m *Mirror) rounds(ctx context.Context, once bool) (left bool, err error) {
 			m.Log("damaged memories stay out of the files", err)
 		}
 		if len(pending) == 0 || pending[0].ID > last {
-			if _, err := m.summarise(ctx); err != nil {
+			if err := m.summarise(ctx); err != nil {
 				m.Log("a summary cannot be written", err)
 			}
 			return m.tend(ctx)

@@ -96,43 +96,53 @@ func (m *Mirror) MoveEntity(ctx context.Context, namespace, name, from, to strin
 // date: temperatures change without anybody's doing. It returns how many
 // summaries changed.
 func (m *Mirror) RenewEntities(ctx context.Context) (changed int, err error) {
-	err = m.locked(ctx, func() error {
-		if _, err := m.pass(ctx, passOptions{}); err != nil {
-			return err
+	before := -1
+	renew := func() error {
+		if before < 0 {
+			before = m.summaries
 		}
-		if _, err := m.drain(ctx); err != nil {
-			return err
-		}
-		files, err := m.walk(ctx)
-		if err != nil {
-			return err
-		}
-		for _, f := range files {
-			if !markdown.IsFacts(f.path) {
-				continue
-			}
-			if err := m.refreshFacts(ctx, f.path); err != nil {
-				return fmt.Errorf("renewing %s: %w", f.path, err)
-			}
-			m.stale[f.path] = true
-		}
-		changed, err = m.summarise(ctx)
-		return err
-	})
-	for range 12 {
-		if err != nil || len(m.stale) == 0 {
-			break
-		}
-		if err = pause(ctx, m.Settle/4); err != nil {
-			break
-		}
+		return m.renew(ctx)
+	}
+	for range 12 { // a summary that somebody is saving is waited for
+		waits := false
 		err = m.locked(ctx, func() error {
-			more, err := m.summarise(ctx)
-			changed += more
+			err := renew()
+			changed, waits = m.summaries-before, len(m.stale) > 0
 			return err
 		})
+		if err != nil || !waits {
+			return changed, err
+		}
+		renew = func() error { return m.summarise(ctx) }
+		if err = pause(ctx, m.Settle/4); err != nil {
+			return changed, err
+		}
 	}
-	return changed, err
+	return changed, nil
+}
+
+// renew does the work of RenewEntities once. The caller holds the lock.
+func (m *Mirror) renew(ctx context.Context) error {
+	if _, err := m.pass(ctx, passOptions{}); err != nil {
+		return err
+	}
+	if _, err := m.drain(ctx); err != nil {
+		return err
+	}
+	files, err := m.walk(ctx)
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		if !markdown.IsFacts(f.path) {
+			continue
+		}
+		if err := m.refreshFacts(ctx, f.path); err != nil {
+			return fmt.Errorf("renewing %s: %w", f.path, err)
+		}
+		m.stale[f.path] = true
+	}
+	return m.summarise(ctx)
 }
 
 // refreshFacts writes how often the facts of a file were used. A file that
@@ -176,10 +186,10 @@ func (m *Mirror) refreshFacts(ctx context.Context, name string) error {
 
 // summarise rewrites the summaries whose facts have changed. One that somebody
 // is saving is left for the next time. The caller holds the lock.
-func (m *Mirror) summarise(ctx context.Context) (changed int, err error) {
+func (m *Mirror) summarise(ctx context.Context) error {
 	if m.Summarise == nil {
 		clear(m.stale)
-		return 0, nil
+		return nil
 	}
 	for _, items := range slices.Sorted(maps.Keys(m.stale)) {
 		written, err := m.writeSummary(ctx, items)
@@ -188,13 +198,13 @@ func (m *Mirror) summarise(ctx context.Context) (changed int, err error) {
 		}
 		delete(m.stale, items)
 		if err != nil {
-			return changed, fmt.Errorf("writing %s: %w", summaryOf(items), err)
+			return fmt.Errorf("writing %s: %w", summaryOf(items), err)
 		}
 		if written {
-			changed++
+			m.summaries++
 		}
 	}
-	return changed, nil
+	return nil
 }
 
 func (m *Mirror) writeSummary(ctx context.Context, items string) (bool, error) {
