@@ -19,8 +19,8 @@ type EntityFiles interface {
 	Summary(ctx context.Context, e lifecycle.Entity) (text, file string, err error)
 	// Move moves the folder to another area; the facts follow.
 	Move(ctx context.Context, e lifecycle.Entity, area string) error
-	// Renew rewrites the summaries as of now and returns how many changed.
-	Renew(ctx context.Context) (int, error)
+	// Renew rewrites the summaries as of now.
+	Renew(ctx context.Context) error
 }
 
 // EntityArgs choose what to do with an entity.

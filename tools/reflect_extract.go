@@ -14,7 +14,6 @@ type ExtractReport struct {
 	Facts      int `json:"facts"`
 	Superseded int `json:"superseded"`
 	Moved      int `json:"moved"` // facts that had stood elsewhere than with their entity
-	Summaries  int `json:"summaries"`
 }
 
 const lastExtractKey = "reflect.extract.last."
@@ -50,7 +49,7 @@ func (r *reflection) extract(ctx context.Context) error {
 	if err := r.carryOut(ctx, plan); err != nil || r.result.DryRun {
 		return err
 	}
-	if r.result.Extract.Summaries, err = r.Entities.Renew(ctx); err != nil {
+	if err := r.Entities.Renew(ctx); err != nil {
 		return fmt.Errorf("writing summaries: %w", err)
 	}
 	if err := r.Store.SetMeta(ctx, lastExtractKey+r.Namespace, []byte(r.Now().Format(time.RFC3339Nano))); err != nil {

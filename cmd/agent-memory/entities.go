@@ -66,7 +66,7 @@ func (x entities) Move(ctx context.Context, e lifecycle.Entity, area string) err
 }
 
 // Renew rewrites the summaries as of now.
-func (x entities) Renew(ctx context.Context) (int, error) { return x.files.RenewEntities(ctx) }
+func (x entities) Renew(ctx context.Context) error { return x.files.RenewEntities(ctx) }
 
 func (e *engine) entityFiles() entities {
 	return entities{files: e.mirror, namespace: e.ns(), configured: e.config.Entities}

@@ -93,32 +93,26 @@ func (m *Mirror) MoveEntity(ctx context.Context, namespace, name, from, to strin
 }
 
 // RenewEntities brings the counters in every items.json and all summaries up to
-// date: temperatures change without anybody's doing. It returns how many
-// summaries changed.
-func (m *Mirror) RenewEntities(ctx context.Context) (changed int, err error) {
-	before := -1
-	renew := func() error {
-		if before < 0 {
-			before = m.summaries
-		}
-		return m.renew(ctx)
-	}
-	for range 12 { // a summary that somebody is saving is waited for
+// date: temperatures change without anybody's doing. A summary that somebody is
+// saving is waited for, within bounds.
+func (m *Mirror) RenewEntities(ctx context.Context) error {
+	work := m.renew
+	for range 12 {
 		waits := false
-		err = m.locked(ctx, func() error {
-			err := renew()
-			changed, waits = m.summaries-before, len(m.stale) > 0
+		err := m.locked(ctx, func() error {
+			err := work(ctx)
+			waits = len(m.stale) > 0
 			return err
 		})
 		if err != nil || !waits {
-			return changed, err
+			return err
 		}
-		renew = func() error { return m.summarise(ctx) }
-		if err = pause(ctx, m.Settle/4); err != nil {
-			return changed, err
+		work = m.summarise
+		if err := pause(ctx, m.Settle/4); err != nil {
+			return err
 		}
 	}
-	return changed, nil
+	return nil
 }
 
 // renew does the work of RenewEntities once. The caller holds the lock.
@@ -192,7 +186,7 @@ func (m *Mirror) summarise(ctx context.Context) error {
 		return nil
 	}
 	for _, items := range slices.Sorted(maps.Keys(m.stale)) {
-		written, err := m.writeSummary(ctx, items)
+		err := m.writeSummary(ctx, items)
 		if errors.Is(err, errUnsettled) || errors.Is(err, errChanged) {
 			continue
 		}
@@ -200,26 +194,23 @@ func (m *Mirror) summarise(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("writing %s: %w", summaryOf(items), err)
 		}
-		if written {
-			m.summaries++
-		}
 	}
 	return nil
 }
 
-func (m *Mirror) writeSummary(ctx context.Context, items string) (bool, error) {
+func (m *Mirror) writeSummary(ctx context.Context, items string) error {
 	name := summaryOf(items)
 	rows, err := m.Store.HomeEntries(ctx, items)
 	if err != nil {
-		return false, fmt.Errorf("reading the facts: %w", err)
+		return fmt.Errorf("reading the facts: %w", err)
 	}
 	stands, err := m.atRest(ctx, name)
 	if err != nil || len(rows) == 0 && stands == nil {
-		return false, err
+		return err
 	}
 	files, err := m.loadShown()
 	if err != nil {
-		return false, err
+		return err
 	}
 	s := files[name]
 	if s == nil {
@@ -230,13 +221,16 @@ func (m *Mirror) writeSummary(ctx context.Context, items string) (bool, error) {
 	summary, lines := s.summary(shows, deref(stands), path.Base(path.Dir(items)), markdown.Language(m.Language))
 	text := string(summary.Render(markdown.Language(m.Language)))
 	if stands != nil && text == *stands {
-		return false, nil
+		return nil
+	}
+	if err := m.note(ctx, undoLine{Shown: map[string]*shown{name: s}}); err != nil {
+		return err
 	}
 	if err := m.publishProjection(ctx, name, stands, text); err != nil {
-		return false, err
+		return err
 	}
 	s.Lines, s.Links = lines, map[string]string{}
-	return true, m.saveShown(files)
+	return m.saveShown(files)
 }
 
 // summary is what a summary is to say: what the facts give, and below it every

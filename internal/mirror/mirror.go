@@ -59,10 +59,9 @@ type Mirror struct {
 	appended   int            // records since compaction was last considered; guarded by lock
 	considered int64          // size of records.jsonl when tidyRecords last considered it; guarded by lock
 
-	kept      map[string]string // hashes of what waits for its file and is in the archive, by id; guarded by lock
-	hopeless  bool              // all that is left waits for files that cannot be written; guarded by lock
-	summaries int               // written so far; guarded by lock
-	stale     map[string]bool   // items.json whose summaries are older than their facts; guarded by lock
+	kept     map[string]string // hashes of what waits for its file and is in the archive, by id; guarded by lock
+	hopeless bool              // all that is left waits for files that cannot be written; guarded by lock
+	stale    map[string]bool   // items.json whose summaries are older than their facts; guarded by lock
 
 	mu         sync.Mutex
 	complaints map[string]string // why files cannot be written

@@ -210,13 +210,15 @@ func (u *undoing) remove(name, expect string) error {
 
 // shown tells again which lines of the derived files are ours.
 func (u *undoing) shown() error {
-	var before map[string]*shown
+	before := map[string]*shown{} // of each file, when the run first wrote it
 	for _, l := range u.lines {
-		if l.Shown != nil && before == nil {
-			before = l.Shown
+		for name, was := range l.Shown {
+			if before[name] == nil {
+				before[name] = was
+			}
 		}
 	}
-	if before == nil {
+	if len(before) == 0 {
 		return nil
 	}
 	files, err := u.loadShown()
