@@ -75,7 +75,7 @@ func announcesChange(folded string) bool {
 // that differs, where the words before it allow for a single value only:
 // "the port is 8080" and "the port is 9090".
 func changedValue(newer, older statement) string {
-	a, b := plain(newer.tokens), plain(older.tokens)
+	a, b := plain(corrected(newer.tokens)), plain(corrected(older.tokens))
 	head := commonHead(a, b)
 	tail := commonTail(a[head:], b[head:])
 	now, before := a[head:len(a)-tail], b[head:len(b)-tail]
@@ -86,6 +86,21 @@ func changedValue(newer, older statement) string {
 		return ""
 	}
 	return fmt.Sprintf("the value changed from %q to %q", join(before), join(now))
+}
+
+// corrected drops a first clause that only announces a correction: "no, …",
+// "actually, …", "不对，…".
+func corrected(list []token) []token {
+	end := slices.IndexFunc(list, func(t token) bool { return t.kind == breaks })
+	if end <= 0 {
+		return list
+	}
+	switch strings.ReplaceAll(join(list[:end]), " ", "") {
+	case "no", "actually", "wrong", "sorry", "wait", "correction", "notquite", "nowait", "infact",
+		"不", "不对", "不是", "错了", "不对不对", "更正", "纠正", "更正一下", "纠正一下", "说错了", "其实":
+		return list[end+1:]
+	}
+	return list
 }
 
 // plain drops clause ends, articles and the words that only mark the moment.
@@ -101,7 +116,7 @@ func plain(list []token) []token {
 
 func skippable(w string) bool {
 	switch w {
-	case "the", "a", "an", "now", "currently", "our", "my", "了", "现", "改", "已":
+	case "the", "a", "an", "now", "currently", "our", "my", "should", "actually", "了", "现", "改", "已", "应", "该":
 		return true
 	}
 	return false

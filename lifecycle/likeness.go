@@ -28,8 +28,10 @@ const (
 )
 
 // AlikeShare is the least share of the shorter text's terms that a stored
-// memory must hold too for the guard to look at it.
-const AlikeShare = closeTopic
+// memory must hold too for the guard to look at it. Two statements that differ
+// in one value share little when the value is an identifier or a date, which
+// counts with all its parts.
+const AlikeShare = 0.3
 
 // Comparable reports whether the guard compares a new memory with others by
 // what they say: a note or a fact that is not too long.
