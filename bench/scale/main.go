@@ -34,6 +34,7 @@ type Report struct {
 	Dimension int     `json:"dimension"`
 	Filled    float64 `json:"fill_s"`
 	First     float64 `json:"first_answer_ms"`  // from exec; by words only while vectors are loaded
+	Refused   int     `json:"refused_at_first"` // questions that took longer than recall allows, before the first answer with vectors
 	Complete  float64 `json:"with_vectors_ms"`  // from exec to the first answer that used them
 	P50       float64 `json:"recall_p50_ms"`    //
 	P95       float64 `json:"recall_p95_ms"`    //

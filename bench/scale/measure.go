@@ -66,10 +66,17 @@ type meter struct {
 	late    int // answers that had to do without vectors
 }
 
+// warming is how long questions may fail at first.
+const warming = 2 * time.Minute
+
 // warm asks until an answer used vectors, and then a few times more.
 func (m *meter) warm(begun time.Time, report *Report) error {
 	for complete := false; !complete; {
 		a, err := m.ask("recall", nil)
+		if err != nil && time.Since(begun) < warming {
+			report.Refused++ // too slow while everything is read for the first time
+			continue
+		}
 		if err != nil {
 			return err
 		}
