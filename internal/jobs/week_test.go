@@ -56,8 +56,7 @@ func (w *week) now() time.Time { return time.Now().Add(w.shift).In(w.zone) }
 func (w *week) work(ctx context.Context, job jobs.Job) (string, error) {
 	at := job.Name + " " + w.now().Format("02T15:04")
 	switch at {
-	case w.crashAt:
-		w.crashAt = ""
+	case w.crash(at):
 		w.image, _ = w.root.ReadFile("memory/state/job-" + job.Name + ".json")
 		w.power()
 		return "", ctx.Err()
@@ -72,6 +71,17 @@ func (w *week) work(ctx context.Context, job jobs.Job) (string, error) {
 		w.note(job.Name)
 	}
 	return "", ctx.Err()
+}
+
+// crash returns at, once, if the machine dies then.
+func (w *week) crash(at string) string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if at != w.crashAt {
+		return ""
+	}
+	w.crashAt = ""
+	return at
 }
 
 func (w *week) note(job string) {
