@@ -1,3 +1,5 @@
+//go:build !mutant_check_then_write
+
 package markdown
 
 import (

@@ -1,4 +1,4 @@
-//go:build !linux && !darwin
+//go:build (!linux && !darwin) || (linux && mutant_check_then_write)
 
 package markdown
 

@@ -10,7 +10,7 @@ import (
 
 // SyncDir makes the names in a folder durable, where the system can do so.
 func SyncDir(root *os.Root, dir string) error {
-	if runtime.GOOS == "windows" || runtime.GOOS == "plan9" {
+	if runtime.GOOS == "windows" || runtime.GOOS == "plan9" || !syncsFolders {
 		return nil
 	}
 	f, err := root.Open(dir)

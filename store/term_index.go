@@ -60,7 +60,7 @@ func (x *termIndex) reset() {
 func (s *Store) followTerms(ctx context.Context, changed int64) error {
 	x := &s.terms
 	x.mu.RLock()
-	fresh := x.lists != nil && x.changed == changed
+	fresh := x.lists != nil && (x.changed == changed || !followsOthers)
 	x.mu.RUnlock()
 	if fresh {
 		return nil

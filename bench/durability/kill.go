@@ -73,18 +73,18 @@ func (r *rig) points() []int {
 func (r *rig) keepFailure(kind string, n int) {
 	if r.keep {
 		aside := filepath.Join(os.TempDir(), fmt.Sprintf("agent-memory-failure-%s-%d", kind, n))
-		if os.Rename(filepath.Join(r.dir, "kill"), aside) == nil {
+		if os.Rename(filepath.Join(r.Dir, "kill"), aside) == nil {
 			fmt.Println("kept", aside)
 		}
 	}
 }
 
 func (r *rig) killAt(ctx context.Context, kind string, n int) (killed bool, err error) {
-	ws, err := r.fresh("kill")
+	ws, err := r.Fresh("kill")
 	if err != nil {
 		return false, err
 	}
-	if _, err := r.cli(ctx, "sync", "--workspace", ws); err != nil {
+	if _, err := r.CLI(ctx, "sync", "--workspace", ws); err != nil {
 		return false, err
 	}
 	sent, acknowledged, killed := r.writeUnder(ctx, ws, kind, n)
@@ -97,10 +97,10 @@ func (r *rig) killAt(ctx context.Context, kind string, n int) (killed bool, err 
 }
 
 func (r *rig) recovered(ctx context.Context, ws string, sent, acknowledged []string) error {
-	if _, err := r.cli(ctx, "sync", "--workspace", ws); err != nil {
+	if _, err := r.CLI(ctx, "sync", "--workspace", ws); err != nil {
 		return fmt.Errorf("recovery: %w", err)
 	}
-	return r.kept(ctx, ws, sent, acknowledged)
+	return r.Kept(ctx, ws, sent, acknowledged)
 }
 
 func (r *rig) strace(kind string, n int, command ...string) []string {
@@ -113,7 +113,7 @@ func (r *rig) strace(kind string, n int, command ...string) []string {
 func (r *rig) writeUnder(ctx context.Context, ws, kind string, n int) (sent, acknowledged []string, killed bool) {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
-	s, err := stdio.Start(ctx, r.strace(kind, n, r.binary, "serve", "--workspace", ws), r.env())
+	s, err := stdio.Start(ctx, r.strace(kind, n, r.Binary, "serve", "--workspace", ws), r.Env())
 	if err != nil {
 		return nil, nil, true
 	}
@@ -134,8 +134,8 @@ func (r *rig) writeUnder(ctx context.Context, ws, kind string, n int) (sent, ack
 func (r *rig) recoverUnder(ctx context.Context, ws, kind string, n int) {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
-	command := r.strace(kind, n, r.binary, "sync", "--workspace", ws)
+	command := r.strace(kind, n, r.Binary, "sync", "--workspace", ws)
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
-	cmd.Env = r.env()
+	cmd.Env = r.Env()
 	_ = cmd.Run() // it is meant to be killed
 }

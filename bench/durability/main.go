@@ -15,8 +15,8 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
-	"path/filepath"
+
+	"agentmemory/bench/subject"
 )
 
 func main() {
@@ -32,7 +32,8 @@ func main() {
 }
 
 type rig struct {
-	binary, dir string
+	*subject.Subject
+
 	short, keep bool
 	kind        string // the only kind to sweep; "" for all
 	passed      int
@@ -45,9 +46,8 @@ func run(ctx context.Context, r rig, only string) error {
 		return fmt.Errorf("making a folder: %w", err)
 	}
 	defer os.RemoveAll(dir)
-	r.binary, r.dir = filepath.Join(dir, "agent-memory"), dir
-	if out, err := exec.CommandContext(ctx, "go", "build", "-o", r.binary, "./cmd/agent-memory").CombinedOutput(); err != nil {
-		return fmt.Errorf("building: %w\n%s", err, out)
+	if r.Subject, err = subject.Build(ctx, dir, "agent-memory"); err != nil {
+		return err
 	}
 	checks := []struct {
 		name string
@@ -81,5 +81,3 @@ func (r *rig) verdict(err error, format string, args ...any) {
 	r.passed++
 	fmt.Printf("ok   %s\n", what)
 }
-
-func (r *rig) env() []string { return []string{"HOME=" + r.dir, "PATH=" + os.Getenv("PATH")} }

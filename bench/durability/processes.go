@@ -15,17 +15,17 @@ import (
 // processes lets four servers work on one store at once, each with its own
 // client: nothing acknowledged is lost, and what one wrote another recalls at once.
 func (r *rig) processes(ctx context.Context) error {
-	ws, err := r.fresh("processes")
+	ws, err := r.Fresh("processes")
 	if err != nil {
 		return err
 	}
-	if _, err := r.cli(ctx, "sync", "--workspace", ws); err != nil {
+	if _, err := r.CLI(ctx, "sync", "--workspace", ws); err != nil {
 		return err
 	}
 	const workers, operations = 4, 200
 	servers := make([]*stdio.Server, workers)
 	for i := range servers {
-		if servers[i], err = r.serve(ctx, ws); err != nil {
+		if servers[i], err = r.Serve(ctx, ws); err != nil {
 			return err
 		}
 	}
@@ -49,10 +49,6 @@ func (r *rig) processes(ctx context.Context) error {
 	}
 	r.verdict(problem, "%d processes × %d mixed operations on one store: %d acknowledged, 0 lost, read by the others at once", workers, operations, len(all))
 	return nil
-}
-
-func (r *rig) serve(ctx context.Context, ws string) (*stdio.Server, error) {
-	return stdio.Start(ctx, []string{r.binary, "serve", "--workspace", ws}, r.env())
 }
 
 // mixed remembers, then reads through the next server what it wrote through its own.
@@ -107,13 +103,13 @@ func (r *rig) readBack(ctx context.Context, other *stdio.Server, uri, text strin
 
 // endOfInput sends 21 calls at once, closes the input and counts the answers, 20 times.
 func (r *rig) endOfInput(ctx context.Context) error {
-	ws, err := r.fresh("eof")
+	ws, err := r.Fresh("eof")
 	if err != nil {
 		return err
 	}
 	missing := 0
 	for round := range 20 {
-		s, err := r.serve(ctx, ws)
+		s, err := r.Serve(ctx, ws)
 		if err != nil {
 			return err
 		}
@@ -148,11 +144,11 @@ func (r *rig) endOfInput(ctx context.Context) error {
 // rebuild deletes the database and compares what sync makes of the files with
 // what was there before, field by field.
 func (r *rig) rebuild(ctx context.Context) error {
-	ws, err := r.fresh("rebuild")
+	ws, err := r.Fresh("rebuild")
 	if err != nil {
 		return err
 	}
-	s, err := r.serve(ctx, ws)
+	s, err := r.Serve(ctx, ws)
 	if err != nil {
 		return err
 	}
@@ -162,20 +158,20 @@ func (r *rig) rebuild(ctx context.Context) error {
 	if err := s.Stop(20 * time.Second); err != nil {
 		return err
 	}
-	if _, err := r.cli(ctx, "sync", "--workspace", ws); err != nil {
+	if _, err := r.CLI(ctx, "sync", "--workspace", ws); err != nil {
 		return err
 	}
-	before, err := r.exported(ctx, ws)
+	before, err := r.Exported(ctx, ws)
 	if err != nil {
 		return err
 	}
 	if err := deleteDatabase(ws); err != nil {
 		return err
 	}
-	if _, err := r.cli(ctx, "sync", "--workspace", ws); err != nil {
+	if _, err := r.CLI(ctx, "sync", "--workspace", ws); err != nil {
 		return err
 	}
-	after, err := r.exported(ctx, ws)
+	after, err := r.Exported(ctx, ws)
 	if err != nil {
 		return err
 	}

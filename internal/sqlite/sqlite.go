@@ -95,7 +95,7 @@ func (d *DB) connect(o Options) (err error) {
 	if d.readers, err = pool(dsn(d.path, mode, "deferred", read), readers); err != nil || d.readOnly {
 		return err
 	}
-	write := []string{wait, "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "secure_delete(1)", "cache_size(-1024)",
+	write := []string{wait, "journal_mode(WAL)", synchronous, "foreign_keys(1)", "secure_delete(1)", "cache_size(-1024)",
 		fmt.Sprintf("journal_size_limit(%d)", walLimit)}
 	d.writers, err = pool(dsn(d.path, mode, "immediate", write), 1)
 	return err

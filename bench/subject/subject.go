@@ -1,4 +1,6 @@
-package main
+// Package subject is the program that the rigs examine: its binary, its
+// workspaces as people use them, and what must be in them afterwards.
+package subject
 
 import (
 	"bytes"
@@ -12,23 +14,46 @@ import (
 	"path/filepath"
 	"sort"
 	"strings"
+
+	"agentmemory/bench/stdio"
 )
 
-// The lines that a person wrote before the server came; each must survive.
-func humanFiles() map[string]string {
+// HumanFiles are files whose lines a person wrote before the server came; each line must survive.
+func HumanFiles() map[string]string {
 	return map[string]string{
 		"MEMORY.md":            "# MEMORY.md\n\n- The user prefers short answers\n- 用户喜欢喝绿茶\n",
 		"memory/2026-02-20.md": "# 2026-02-20\n\n## 09:30\n\n- Met Mei about the Lisbon move\n- 决定先做离线版\n",
 	}
 }
 
-// fresh makes a workspace that people have used before.
-func (r *rig) fresh(name string) (string, error) {
-	ws := filepath.Join(r.dir, name)
+// Subject is one build of the program and the folder of its trials.
+type Subject struct{ Binary, Dir string }
+
+// Build makes the program, with build tags if any, as a binary below dir.
+func Build(ctx context.Context, dir, name string, tags ...string) (*Subject, error) {
+	binary := filepath.Join(dir, name)
+	out, err := exec.CommandContext(ctx, "go", "build", "-trimpath", "-tags", strings.Join(tags, ","), "-o", binary, "./cmd/agent-memory").CombinedOutput()
+	if err != nil {
+		return nil, fmt.Errorf("building %s: %w\n%s", name, err, out)
+	}
+	return &Subject{Binary: binary, Dir: dir}, nil
+}
+
+// Env is the environment of every run: a home of its own, nothing of the caller's.
+func (r *Subject) Env() []string { return []string{"HOME=" + r.Dir, "PATH=" + os.Getenv("PATH")} }
+
+// Serve starts a server on a workspace, under a wrapper such as strace if given.
+func (r *Subject) Serve(ctx context.Context, ws string, wrapper ...string) (*stdio.Server, error) {
+	return stdio.Start(ctx, append(wrapper, r.Binary, "serve", "--workspace", ws), r.Env())
+}
+
+// Fresh makes a workspace that people have used before.
+func (r *Subject) Fresh(name string) (string, error) {
+	ws := filepath.Join(r.Dir, name)
 	if err := os.RemoveAll(ws); err != nil {
 		return "", fmt.Errorf("clearing %s: %w", ws, err)
 	}
-	for file, text := range humanFiles() {
+	for file, text := range HumanFiles() {
 		path := filepath.Join(ws, file)
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			return "", fmt.Errorf("making %s: %w", filepath.Dir(path), err)
@@ -40,10 +65,10 @@ func (r *rig) fresh(name string) (string, error) {
 	return ws, nil
 }
 
-// cli runs one subcommand to its end and returns its standard output.
-func (r *rig) cli(ctx context.Context, args ...string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, r.binary, args...)
-	cmd.Env = r.env()
+// CLI runs one subcommand to its end and returns its standard output.
+func (r *Subject) CLI(ctx context.Context, args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, r.Binary, args...)
+	cmd.Env = r.Env()
 	var out, failure bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &failure
 	if err := cmd.Run(); err != nil {
@@ -52,9 +77,9 @@ func (r *rig) cli(ctx context.Context, args ...string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// exported returns the memories of a workspace, by id.
-func (r *rig) exported(ctx context.Context, ws string) (map[string]map[string]any, error) {
-	out, err := r.cli(ctx, "export", "--format", "jsonl", "--workspace", ws)
+// Exported returns the memories of a workspace, by id.
+func (r *Subject) Exported(ctx context.Context, ws string) (map[string]map[string]any, error) {
+	out, err := r.CLI(ctx, "export", "--format", "jsonl", "--workspace", ws)
 	if err != nil {
 		return nil, err
 	}
@@ -73,11 +98,11 @@ func (r *rig) exported(ctx context.Context, ws string) (map[string]map[string]an
 	return memories, nil
 }
 
-// kept checks that every acknowledged text is in the database once and in
+// Kept checks that every acknowledged text is in the database once and in
 // Markdown once, that no other text is there twice, that people's lines still
 // stand, and that nothing temporary is left.
-func (r *rig) kept(ctx context.Context, ws string, sent, acknowledged []string) error {
-	memories, err := r.exported(ctx, ws)
+func (r *Subject) Kept(ctx context.Context, ws string, sent, acknowledged []string) error {
+	memories, err := r.Exported(ctx, ws)
 	if err != nil {
 		return err
 	}
@@ -86,7 +111,7 @@ func (r *rig) kept(ctx context.Context, ws string, sent, acknowledged []string) 
 		content, _ := m["content"].(string)
 		inStore[content]++
 	}
-	markdown, leftovers, err := readWorkspace(ws)
+	markdown, leftovers, err := ReadWorkspace(ws)
 	if err != nil {
 		return err
 	}
@@ -101,8 +126,8 @@ func (r *rig) kept(ctx context.Context, ws string, sent, acknowledged []string) 
 			problems = append(problems, fmt.Errorf("%q stands twice", text))
 		}
 	}
-	for file := range humanFiles() {
-		problems = append(problems, linesKept(ws, file))
+	for file := range HumanFiles() {
+		problems = append(problems, LinesKept(ws, file))
 	}
 	if len(leftovers) > 0 {
 		problems = append(problems, fmt.Errorf("left behind: %s", strings.Join(leftovers, ", ")))
@@ -110,12 +135,13 @@ func (r *rig) kept(ctx context.Context, ws string, sent, acknowledged []string) 
 	return errors.Join(problems...)
 }
 
-func linesKept(ws, file string) error {
+// LinesKept checks that a file of HumanFiles still has a person's lines.
+func LinesKept(ws, file string) error {
 	raw, err := os.ReadFile(filepath.Join(ws, file))
 	if err != nil {
 		return fmt.Errorf("reading a person's file: %w", err)
 	}
-	for _, line := range strings.Split(humanFiles()[file], "\n") {
+	for _, line := range strings.Split(HumanFiles()[file], "\n") {
 		if !strings.Contains(string(raw), line) {
 			return fmt.Errorf("%s lost the line %q", file, line)
 		}
@@ -123,9 +149,9 @@ func linesKept(ws, file string) error {
 	return nil
 }
 
-// readWorkspace returns all Markdown of a workspace and the temporary and
+// ReadWorkspace returns all Markdown of a workspace and the temporary and
 // conflict files in it.
-func readWorkspace(ws string) (string, []string, error) {
+func ReadWorkspace(ws string) (string, []string, error) {
 	var markdown strings.Builder
 	var leftovers []string
 	err := filepath.WalkDir(ws, func(path string, d fs.DirEntry, err error) error {

@@ -1,0 +1,185 @@
+// Command promises shows, on the real binary, what docs/promises.md says. After
+// each rig it runs the same rig on a mutant, a build with one deliberate
+// fault, and fails if the fault goes unnoticed. It prints one line for each check and
+// ends with a non-zero status when one failed.
+//
+//	go run ./bench/promises          # the long form, at most 15 minutes
+//	go run ./bench/promises -short   # what CI runs
+//	go run ./bench/promises -only processes
+//
+// It needs Linux; what needs root, loop devices or strace is skipped without
+// them, with the reason.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"time"
+
+	"agentmemory/bench/subject"
+)
+
+func main() {
+	short := flag.Bool("short", false, "fewer rounds")
+	only := flag.String("only", "", "run one rig")
+	bare := flag.Bool("no-mutants", false, "leave the mutants out")
+	seed := flag.Uint64("seed", uint64(time.Now().UnixNano()), "what chance begins with") //nolint:gosec // any bits will do
+	flag.Parse()
+	t := trials{short: *short, only: *only, bare: *bare, seed: *seed}
+	if err := t.run(context.Background()); err != nil {
+		fmt.Fprintln(os.Stderr, "promises:", err)
+		os.Exit(1)
+	}
+}
+
+// rig tries one promise on one build of the program.
+type rig struct {
+	name    string
+	promise int
+	// try returns what was done. The error is a *brokenError if the promise does not
+	// hold, a skippedError if it cannot be tried here, and any other if the rig itself failed.
+	try     func(context.Context, *trial) (string, error)
+	mutants []string // build tags, each of one fault that try has to notice
+	tries   int      // how often a mutant is tried: chance decides whether its fault shows
+}
+
+func rigs() []rig {
+	return []rig{
+		{"processes", 3, linearizable, []string{"mutant_stale_cache"}, 3},
+	}
+}
+
+// trial is one run of a rig.
+type trial struct {
+	*subject.Subject
+
+	short  bool
+	random *rand.Rand
+}
+
+// count is how many rounds to run.
+func (t *trial) count(short, long int) int {
+	if t.short {
+		return short
+	}
+	return long
+}
+
+// brokenError says that a promise does not hold.
+type brokenError struct{ what error }
+
+func (e *brokenError) Error() string { return e.what.Error() }
+func (e *brokenError) Unwrap() error { return e.what }
+
+// broken turns a finding, or nil, into the error of a rig.
+func broken(finding error) error {
+	if finding == nil {
+		return nil
+	}
+	return &brokenError{finding}
+}
+
+// skippedError says why a rig cannot be tried here.
+type skippedError string
+
+func (e skippedError) Error() string { return string(e) }
+
+// trials runs the rigs and counts.
+type trials struct {
+	short, bare    bool
+	only           string
+	seed           uint64
+	dir            string
+	passed, failed int
+}
+
+func (t *trials) run(ctx context.Context) error {
+	var err error
+	if t.dir, err = os.MkdirTemp("", "agent-memory-promises-"); err != nil {
+		return fmt.Errorf("making a folder: %w", err)
+	}
+	defer os.RemoveAll(t.dir)
+	real, err := subject.Build(ctx, t.dir, "agent-memory")
+	if err != nil {
+		return err
+	}
+	for _, r := range rigs() {
+		if t.only != "" && t.only != r.name {
+			continue
+		}
+		begun := time.Now()
+		done, err := r.try(ctx, t.trial(real))
+		t.verdict(r, begun, done, err)
+		if skipped := skippedError(""); errors.As(err, &skipped) || t.bare {
+			continue
+		}
+		for _, tag := range r.mutants {
+			t.mutant(ctx, r, tag)
+		}
+	}
+	fmt.Printf("%d passed, %d failed, seed %d\n", t.passed, t.failed, t.seed)
+	if t.failed > 0 {
+		return fmt.Errorf("%d checks failed", t.failed)
+	}
+	return nil
+}
+
+func (t *trials) trial(s *subject.Subject) *trial {
+	return &trial{Subject: s, short: t.short, random: rand.New(rand.NewPCG(t.seed, 1))} //nolint:gosec // not for secrets
+}
+
+// verdict counts one run of a rig and prints it.
+func (t *trials) verdict(r rig, begun time.Time, done string, err error) {
+	var skipped skippedError
+	switch {
+	case errors.As(err, &skipped):
+		fmt.Printf("skip %2d %s: %s\n", r.promise, r.name, skipped)
+	case err != nil:
+		t.failed++
+		fmt.Printf("FAIL %2d %s: %v\n", r.promise, r.name, err)
+	default:
+		t.passed++
+		fmt.Printf("ok   %2d %s: %s (%.0f s)\n", r.promise, r.name, done, time.Since(begun).Seconds())
+	}
+}
+
+// mutant runs a rig on a build with a fault until the rig notices it.
+func (t *trials) mutant(ctx context.Context, r rig, tag string) {
+	begun := time.Now()
+	err := t.noticed(ctx, r, tag)
+	if err != nil {
+		t.failed++
+		fmt.Printf("FAIL %2d %s: %v\n", r.promise, r.name, err)
+		return
+	}
+	t.passed++
+	fmt.Printf("ok   %2d %s: %s is noticed (%.0f s)\n", r.promise, r.name, tag, time.Since(begun).Seconds())
+}
+
+func (t *trials) noticed(ctx context.Context, r rig, tag string) error {
+	dir := filepath.Join(t.dir, tag)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fmt.Errorf("making a folder: %w", err)
+	}
+	s, err := subject.Build(ctx, dir, "agent-memory", tag)
+	if err != nil {
+		return err
+	}
+	for range r.tries {
+		_, err := r.try(ctx, t.trial(s))
+		var found *brokenError
+		if errors.As(err, &found) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", tag, err)
+		}
+		t.seed++
+	}
+	return fmt.Errorf("the fault of %s went unnoticed in %d runs", tag, r.tries)
+}
