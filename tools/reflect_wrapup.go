@@ -16,7 +16,7 @@ func (r *reflection) wrapup(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	memories, err := r.everything(ctx)
+	memories, err := r.ofDay(ctx, day)
 	if err != nil {
 		return err
 	}
@@ -36,6 +36,19 @@ func (r *reflection) wrapup(ctx context.Context) error {
 		return fmt.Errorf("writing the wrap-up of %s: %w", r.result.Wrapup.Day, err)
 	}
 	return nil
+}
+
+// ofDay lists the memories of a local day, whatever their status.
+func (r *reflection) ofDay(ctx context.Context, day time.Time) ([]memory.Memory, error) {
+	y, m, d := day.Date()
+	begin := time.Date(y, m, d, 0, 0, 0, 0, day.Location())
+	memories, err := r.Store.List(ctx, memory.Filter{
+		Namespace: r.Namespace, Statuses: memory.Statuses(), Layer: memory.LayerAll, After: begin, Before: begin.AddDate(0, 0, 1),
+	})
+	if err != nil {
+		return nil, fmt.Errorf("listing the memories of %s: %w", begin.Format(time.DateOnly), err)
+	}
+	return memories, nil
 }
 
 // WrapupReport tells which day a wrap-up covers and how much it says.

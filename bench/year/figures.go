@@ -135,7 +135,8 @@ func (l *life) report() string {
 	if follows(l.profile, "surface") {
 		fmt.Fprintf(&b, "RECENT.md: at most %d lines\n", l.largest(func(s sample) int { return s.recent }))
 	}
-	fmt.Fprintf(&b, "valuable entries: %d of %d active, mean %s %.2f (others %.2f); recalled %d of %d times\n", s.kept, s.judged, l.profile.Measure, s.worth, s.trifle, l.found, l.asked)
+	fmt.Fprintf(&b, "valuable entries: %d of %d active, mean %s %.2f (others %.2f); asked for %d times: returned %d times, %d times a summary that holds it\n",
+		s.kept, s.judged, l.profile.Measure, s.worth, s.trifle, l.asked, l.found, l.summarised)
 	fmt.Fprintf(&b, "after %d idle months: %d active, %d of %d valuable ones, %d of them in MEMORY.md\n", idleMonths, l.idle.active, l.idle.kept, l.idle.judged, l.idle.listed)
 	return b.String()
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"time"
 
 	"agentmemory/lifecycle"
@@ -24,15 +25,17 @@ const (
 // life is what happened in a workspace, and what was seen of it.
 type life struct {
 	*workspace
-	random  *rand.Rand
-	teller  *teller
-	judged  map[string]string // what a judge calls valuable: key → id of the memory
-	recent  []told            // of the last days, for recalls
-	popular []int             // an order in which valuable things are asked for
-	samples []sample
-	asked   int // recalls for something valuable
-	found   int // … that returned it
-	idle    sample
+	random     *rand.Rand
+	teller     *teller
+	judged     map[string]string // what a judge calls valuable: key → id of the memory
+	recent     []told            // of the last days, for recalls
+	popular    []int             // an order in which valuable things are asked for
+	samples    []sample
+	asked      int               // recalls for something valuable
+	found      int               // … that returned it
+	words      map[string]string // what is valuable, by key, as it was told
+	summarised int               // … that returned a summary which holds its words
+	idle       sample
 }
 
 // live lives in a new workspace, then leaves it alone for half a year and lets
@@ -49,7 +52,7 @@ func live(ctx context.Context, dir, profile string, days int, seed uint64) (_ *l
 	}
 	defer func() { err = errors.Join(err, w.close()) }()
 	random := rand.New(rand.NewPCG(seed, 11))
-	l := &life{workspace: w, random: random, teller: &teller{random: random}, judged: map[string]string{}}
+	l := &life{workspace: w, random: random, teller: &teller{random: random}, judged: map[string]string{}, words: map[string]string{}}
 	for d := range days {
 		if err := l.day(ctx, begin.AddDate(0, 0, d), d); err != nil {
 			return nil, fmt.Errorf("day %d: %w", d, err)
@@ -127,6 +130,7 @@ func (l *life) tell(ctx context.Context, one told) error {
 			return fmt.Errorf("%q was %s: %s", one.item.Content, result.Action, result.Reason)
 		}
 		l.judged[one.key] = result.MemoryID
+		l.words[one.key] = strings.TrimSpace(strings.TrimPrefix(one.item.Content, lifecycle.RememberMark))
 	}
 	if one.question != "" && one.key == "" {
 		l.recent = append(l.recent, one)
@@ -158,6 +162,8 @@ func (l *life) ask(ctx context.Context, i int) error {
 	l.asked++
 	if slices.ContainsFunc(result.Memories, func(h tools.RecallHit) bool { return h.ID == id }) {
 		l.found++
+	} else if slices.ContainsFunc(result.Memories, func(h tools.RecallHit) bool { return strings.Contains(h.Content, l.words[key]) }) {
+		l.summarised++
 	}
 	return nil
 }

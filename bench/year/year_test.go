@@ -60,8 +60,8 @@ func checkValuable(t *testing.T, l *life) {
 	if l.idle.active < l.idle.judged || l.idle.active < min(s.active, l.profile.Tidy.Keep) {
 		t.Errorf("half a year without use left %d memories active of %d", l.idle.active, s.active)
 	}
-	if l.found*100 < l.asked*95 {
-		t.Errorf("%d of %d questions for something valuable found it", l.found, l.asked)
+	if found := l.found + l.summarised; found*100 < l.asked*95 {
+		t.Errorf("%d of %d questions for something valuable found it", found, l.asked)
 	}
 	if l.profile.Name == lifecycle.DefaultProfile && s.listed*100 < s.judged*90 {
 		t.Errorf("MEMORY.md holds %d of %d valuable memories", s.listed, s.judged)
