@@ -1,3 +1,5 @@
+//go:build linux
+
 // Command promises shows, on the real binary, what docs/promises.md says. After
 // each rig it runs the same rig on a mutant, a build with one deliberate
 // fault, and fails if the fault goes unnoticed. It prints one line for each check and
@@ -50,6 +52,9 @@ type rig struct {
 
 func rigs() []rig {
 	return []rig{
+		{"power", 1, powerCut, []string{"mutant_normal_sync"}, 2},
+		{"power-alone", 1, powerCutAlone, nil, 0},
+		{"folders", 1, foldersSynced, []string{"mutant_no_folder_sync"}, 1},
 		{"processes", 3, linearizable, []string{"mutant_stale_cache"}, 3},
 	}
 }
