@@ -19,7 +19,7 @@ const (
 	coverageHits     = 5    // hits that may show that the answer is there
 	dialogue         = 4    // sentences from which a text is a conversation rather than a question
 	substantial      = 0.5  // share of the weightiest sentence from which a sentence counts
-	acquainted       = 50   // memories from which it means something that none holds a word
+	acquainted       = 50   // memories from which it means something that none, or how many, hold a word
 )
 
 // confidence says how sure a ranking is that the store holds the answer, 0..1:
@@ -59,7 +59,7 @@ func (r *Ranking) weigh(term int) float64 {
 	if !r.query.Period.Zero() && calendar(t.Text) {
 		return 0 // the date of a memory answers for the time that is named
 	}
-	weight := t.Weight * math.Pow(r.idf[term], informationPower)
+	weight := t.Weight * math.Pow(r.rarity[term], informationPower)
 	if r.unheard(term) {
 		weight *= r.acquaintance()
 		if pair(t.Text) {
@@ -73,7 +73,7 @@ func (r *Ranking) weigh(term int) float64 {
 // of a handful of memories lacks most words of any question that it answers.
 func (r *Ranking) acquaintance() float64 {
 	n := float64(r.corpus.Memories)
-	return 0.6 + 0.4*n*n/(n*n+acquainted*acquainted)
+	return 0.7 + 0.3*n*n/(n*n+acquainted*acquainted)
 }
 
 func (r *Ranking) information(part []int) float64 {

@@ -77,8 +77,8 @@ type Ranking struct {
 	parameters Parameters
 	query      Query
 	corpus     memory.Corpus
-	idf        []float64 // per term of the query: inverse document frequency
-	weights    []float64 // the same times the term's weight
+	rarity     []float64 // per term of the query: inverse document frequency in a store that is not tiny
+	weights    []float64 // inverse document frequency in this store times the term's weight
 	now        time.Time
 	vitality   func(memory.Candidate) float64
 	first      func(memory.Candidate) bool
@@ -138,10 +138,11 @@ func New(q Query, o Options) *Ranking {
 func (r *Ranking) Statistics(c memory.Corpus) {
 	r.corpus = c
 	r.weights = make([]float64, len(r.query.Terms))
-	r.idf = make([]float64, len(r.query.Terms))
+	r.rarity = make([]float64, len(r.query.Terms))
+	grown := memory.Corpus{Memories: max(c.Memories, acquainted), DF: c.DF}
 	for i, t := range r.query.Terms {
-		r.idf[i] = idf(c, t.Text)
-		r.weights[i] = t.Weight * r.idf[i]
+		r.rarity[i] = idf(grown, t.Text)
+		r.weights[i] = t.Weight * idf(c, t.Text)
 	}
 }
 

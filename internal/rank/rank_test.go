@@ -216,6 +216,18 @@ func TestAbstention(t *testing.T) {
 	}
 }
 
+func TestASmallStoreAnswersAQuestionOfOtherWords(t *testing.T) {
+	for _, tt := range []struct{ memory, question string }{
+		{"账本用 SQLite，不用 Postgres", "账本用什么数据库"},
+		{"账本用 SQLite，不用 Postgres", "我们的账本用的是什么"},
+		{"Our staging server is at 10.0.4.7", "what is the address of staging"},
+	} {
+		if r := corpusOf(said{text: tt.memory}).rank(tt.question, nil); r.Abstained {
+			t.Errorf("%q: abstained with confidence %.2f", tt.question, r.Confidence)
+		}
+	}
+}
+
 func TestAConversationIsAnsweredBySentence(t *testing.T) {
 	c := corpusOf(said{text: "Lisa won the swimming contest"}, said{text: "Bart fell off his bike"})
 	question := "<Lisa>: \"Good morning, dear friend! The weather looks splendid. Guess what tomorrow brings? Another swimming contest!\"\n<Assistant>: \"How exciting!\""
