@@ -40,13 +40,22 @@ func (r *Recall) answer(ctx context.Context, a RecallArgs, f memory.Filter) (Rec
 			layers = layers[1:]
 		}
 	}
-	var ranked rank.Result
+	ranked := rank.Result{Abstained: true}
 	for _, f.Layer = range layers {
-		var err error
-		if ranked, err = r.rank(ctx, question, f, meaning, a); err != nil {
+		found, err := r.rank(ctx, question, f, meaning, a)
+		if err != nil {
 			return RecallResult{}, err
 		}
-		if !ranked.Abstained {
+		if ranked.Abstained || !found.Abstained {
+			ranked = found
+		}
+		if ranked.Abstained {
+			continue
+		}
+		if more, err := r.leavesOut(ctx, question, ranked); err != nil || !more {
+			if err != nil {
+				return RecallResult{}, err
+			}
 			break
 		}
 	}

@@ -87,7 +87,7 @@ func TestSeed003WeeklyTidy(t *testing.T) {
 		t.Error("the journal of this week is gone")
 	}
 	s.golden("memory/weekly/2026-03-02.md", "memory/INDEX.md")
-	if hits := s.recall("invoice batch 04", "--layer", "all"); len(hits) == 0 || hits[0].Path != "memory/archive/2026/2026-03-04.md" {
+	if hits := s.recall("invoice batch 04"); len(hits) == 0 || hits[0].Path != "memory/archive/2026/2026-03-04.md" {
 		t.Errorf("from the archive: %+v", hits)
 	}
 	s.keeps("the second run", func() { s.do("compound") })
