@@ -82,12 +82,16 @@ func run(ctx context.Context, o options) error {
 		return fmt.Errorf("filling the store: %w", err)
 	}
 	report.Filled = time.Since(begun).Seconds()
-	if err := measure(ctx, o, &report); err != nil {
-		return fmt.Errorf("measuring: %w", err)
-	}
+	failed := measure(ctx, o, &report) // what came before a failure is printed nevertheless
 	out := json.NewEncoder(os.Stdout)
 	out.SetIndent("", "  ")
-	return out.Encode(report)
+	if err := out.Encode(report); err != nil {
+		return fmt.Errorf("printing the report: %w", err)
+	}
+	if failed != nil {
+		return fmt.Errorf("measuring: %w", failed)
+	}
+	return nil
 }
 
 func (o options) store() string { return filepath.Join(o.dir, fmt.Sprintf("%d.db", o.size)) }
