@@ -25,7 +25,7 @@ const (
 )
 
 // foldedAtOnce is how many accesses one transaction folds at most.
-const foldedAtOnce = 500
+const foldedAtOnce = 100
 
 // RecordAccess appends to the access log. It is meant to be called off the
 // path of an answer, with what several answers have gathered.

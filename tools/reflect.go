@@ -13,7 +13,7 @@ import (
 
 // Bounds of a reflection.
 const (
-	applyAtOnce = 100 // changes of one transaction, so that writers wait little
+	applyAtOnce = 50  // changes of one transaction, so that writers wait little
 	shownSteps  = 200 // steps of a plan that are listed in the answer
 )
 

@@ -11,9 +11,12 @@ import (
 	"agentmemory/markdown"
 )
 
-// commitBatch is how many changes one transaction takes, so that others who
-// write never wait long.
-const commitBatch = 500
+// commitBatch is how many changes one transaction takes: whoever remembers
+// beside it waits for one of them. lookedUp is how many memories are read at once.
+const (
+	commitBatch = 100
+	lookedUp    = 500
+)
 
 // commit carries out what the comparison found, in the order that loses
 // nothing when it is cut short: archive and conflict files, rows, files, and

@@ -1,6 +1,7 @@
 package mirror
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -8,22 +9,57 @@ import (
 )
 
 const (
-	compactEvery  = 1000 // records after which compaction is considered
 	compactBytes  = 1 << 20
 	compactFactor = 4 // how many lines an id may have on average
 	compactGrowth = 4 // a part of its size by which the file grows before it is considered again
 )
 
-// tidyRecords considers compaction for processes that are too short-lived to
-// count what they append. One that lives on looks again when the file has grown
-// by a quarter: reading all of it costs more than anything else in a quiet sync.
+// tidyRecords considers compaction when the file has grown by a quarter since it
+// was last considered: what it costs to read all of it is shared by what was
+// appended meanwhile.
 func (m *Mirror) tidyRecords() error {
 	info, err := m.Root.Lstat(recordsFile)
 	if err != nil || info.Size() < max(compactBytes, m.considered+m.considered/compactGrowth) {
 		return ignoreMissing(err)
 	}
 	m.considered = info.Size()
-	return compactRecords(m.Root)
+	crowded, err := crowdedRecords(m.Root)
+	if err != nil || !crowded {
+		return err
+	}
+	if err := compactRecords(m.Root); err != nil {
+		return err
+	}
+	if info, err = m.Root.Lstat(recordsFile); err == nil {
+		m.considered = info.Size()
+	}
+	return ignoreMissing(err)
+}
+
+// crowdedRecords reports whether records.jsonl seems several times as long as
+// what is valid of it. It looks at the ids alone, as our lines begin with them:
+// decoding all of every line costs twenty times as much.
+func crowdedRecords(root *os.Root) (bool, error) {
+	f, err := root.Open(recordsFile)
+	if err != nil {
+		return false, ignoreMissing(err)
+	}
+	defer f.Close()
+	lines, ids := 0, map[string]struct{}{}
+	_, err = eachLine(f, func(line []byte) bool {
+		rest, ours := bytes.CutPrefix(line, []byte(`{"id":"`))
+		id, _, whole := bytes.Cut(rest, []byte(`"`))
+		if !ours || !whole {
+			return false
+		}
+		lines++
+		ids[string(id)] = struct{}{}
+		return true
+	})
+	if err != nil {
+		return false, fmt.Errorf("reading the records: %w", err)
+	}
+	return lines > compactFactor*len(ids), nil
 }
 
 // compactRecords rewrites records.jsonl with the valid line of each id once it

@@ -139,7 +139,7 @@ func (m *Mirror) publish(ctx context.Context, pending []memory.Pending) (int, er
 		}
 	}
 	ids := p.finished(pending)
-	if err := m.Store.Published(ctx, p.versions, ids); err != nil {
+	if err := m.published(ctx, p.versions, ids); err != nil {
 		return 0, fmt.Errorf("recording what the files show: %w", err)
 	}
 	m.forgetRecorded(ids)
@@ -152,6 +152,35 @@ func (m *Mirror) publish(ctx context.Context, pending []memory.Pending) (int, er
 		return max(1, len(ids)), nil
 	}
 	return len(ids), nil
+}
+
+// Bounds of one transaction that records what was published.
+const (
+	recordedLines = 500 // of files; one file is never divided
+	clearedRows   = 500 // of the outbox
+)
+
+// published records what the files hold, then clears the outbox, in short
+// transactions: whoever remembers beside a long drain waits for one of them.
+// Cut short, the rows that are left are published again, which changes nothing.
+func (m *Mirror) published(ctx context.Context, versions []memory.FileVersion, ids []int64) error {
+	for len(versions) > 0 {
+		n, lines := 0, 0
+		for n < len(versions) && (n == 0 || lines+len(versions[n].Lines) < recordedLines) {
+			lines += len(versions[n].Lines) + 1
+			n++
+		}
+		if err := m.Store.Published(ctx, versions[:n], nil); err != nil {
+			return err
+		}
+		versions = versions[n:]
+	}
+	for some := range slices.Chunk(ids, clearedRows) {
+		if err := m.Store.Published(ctx, nil, some); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // wait leaves a file that cannot be written for later. What it is to show is
@@ -176,11 +205,8 @@ func (m *Mirror) record(pending []memory.Pending) error {
 	if err := appendRecords(m.Root, records); err != nil {
 		return err
 	}
-	if m.appended += len(records); m.appended >= compactEvery {
-		m.appended = 0
-		if err := compactRecords(m.Root); err != nil {
-			return err
-		}
+	if err := m.tidyRecords(); err != nil {
+		return err
 	}
 	for _, p := range pending {
 		m.recorded[p.ID] = true

@@ -56,7 +56,6 @@ type Mirror struct {
 	wake    chan struct{}
 
 	recorded   map[int64]bool // rows of the outbox that are in records.jsonl; guarded by lock
-	appended   int            // records since compaction was last considered; guarded by lock
 	considered int64          // size of records.jsonl when tidyRecords last considered it; guarded by lock
 
 	kept     map[string]string // hashes of what waits for its file and is in the archive, by id; guarded by lock

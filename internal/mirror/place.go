@@ -177,8 +177,8 @@ func (p *pass) rowsOf(ctx context.Context, entries []stranger) (map[string]memor
 		ids[i] = s.entry.ID
 	}
 	rows := map[string]memory.Memory{}
-	for start := 0; start < len(ids); start += commitBatch {
-		found, err := p.Store.ByIDs(ctx, ids[start:min(start+commitBatch, len(ids))])
+	for start := 0; start < len(ids); start += lookedUp {
+		found, err := p.Store.ByIDs(ctx, ids[start:min(start+lookedUp, len(ids))])
 		if err != nil && len(found) == 0 {
 			return nil, fmt.Errorf("looking up entries: %w", err)
 		}

@@ -61,10 +61,6 @@ func (c Compounds) PutAway(ctx context.Context, dates []string) (archived []stri
 	return archived, err
 }
 
-// shortBatch is how many changes one transaction takes where a whole store may
-// be concerned: whoever remembers beside it waits for one of them.
-const shortBatch = 100
-
 func (c Compounds) putAwayDay(ctx context.Context, date string) (archived []string, err error) {
 	day, err := time.ParseInLocation(time.DateOnly, date, c.mirror.Zone)
 	if err != nil {
@@ -164,7 +160,7 @@ func (r *relocation) finish(ctx context.Context) error {
 		}
 		changes = append(changes, c)
 	}
-	for batch := range slices.Chunk(changes, shortBatch) {
+	for batch := range slices.Chunk(changes, commitBatch) {
 		if _, err := r.Store.Apply(ctx, batch); err != nil {
 			return fmt.Errorf("moving the memories of %s: %w", r.from, err)
 		}

@@ -212,3 +212,23 @@ func TestMatchProperties(t *testing.T) {
 		}
 	})
 }
+
+func TestCrowdedRecords(t *testing.T) {
+	for name, c := range map[string]struct {
+		lines, ids int
+		want       bool
+	}{
+		"every line another memory": {100, 100, false},
+		"four lines each":           {100, 25, false},
+		"more than four lines each": {101, 25, true},
+		"nothing":                   {0, 1, false},
+	} {
+		root := openRoot(t)
+		for i := range c.lines {
+			appendAll(t, root, record{ID: fmt.Sprint("m", i%c.ids), Memory: &attributes{Accesses: i}})
+		}
+		if got, err := crowdedRecords(root); err != nil || got != c.want {
+			t.Errorf("%s: %t, %v", name, got, err)
+		}
+	}
+}

@@ -27,6 +27,7 @@ func (m *Mirror) recover(ctx context.Context) error {
 		return fmt.Errorf("listing temporary files: %w", err)
 	}
 	var left leftovers
+	tended := m.tended()
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), ownPrefix) {
 			if err := m.discard(path.Join(swapDir, e.Name())); err != nil {
@@ -38,7 +39,7 @@ func (m *Mirror) recover(ctx context.Context) error {
 				return err
 			}
 		}
-		if name, ok := parseSwapName(e.Name()); ok && !m.lingers(e.Name()) {
+		if name, ok := parseSwapName(e.Name()); ok && !tended[e.Name()] {
 			left.names = append(left.names, name)
 		}
 	}
@@ -57,11 +58,15 @@ func (m *Mirror) recover(ctx context.Context) error {
 	return nil
 }
 
-// lingers reports whether a temporary file is one that this process looks after.
-func (m *Mirror) lingers(name string) bool {
+// tended lists the names of the temporary files that this process looks after.
+func (m *Mirror) tended() map[string]bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return slices.ContainsFunc(m.lingering, func(l lingering) bool { return path.Base(l.Temp) == name })
+	names := make(map[string]bool, len(m.lingering))
+	for _, l := range m.lingering {
+		names[path.Base(l.Temp)] = true
+	}
+	return names
 }
 
 // leftovers are the temporary files of a dead process, and the files that

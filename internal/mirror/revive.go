@@ -50,7 +50,7 @@ func (p *pass) knownIDs(ctx context.Context) (map[string]bool, error) {
 	for _, c := range p.changes {
 		known[c.Memory.ID] = true
 	}
-	for ids := range slices.Chunk(slices.Sorted(maps.Keys(p.folded)), commitBatch) {
+	for ids := range slices.Chunk(slices.Sorted(maps.Keys(p.folded)), lookedUp) {
 		rows, err := p.Store.ByIDs(ctx, ids)
 		if err != nil && len(rows) == 0 {
 			return nil, fmt.Errorf("looking up recorded memories: %w", err)

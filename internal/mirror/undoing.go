@@ -290,7 +290,7 @@ func (u *undoing) rows(ctx context.Context) error {
 	if err := u.archive.Append(ctx, "undo of reflect", removedBy(changes)); err != nil {
 		return err
 	}
-	for batch := range slices.Chunk(changes, shortBatch) {
+	for batch := range slices.Chunk(changes, commitBatch) {
 		applied, err := u.Store.Apply(ctx, batch)
 		if err != nil {
 			return fmt.Errorf("bringing memories back: %w", err)
@@ -317,7 +317,7 @@ func removedBy(changes []memory.Change) (removed []memory.Memory) {
 
 func (m *Mirror) byIDs(ctx context.Context, ids []string) (map[string]memory.Memory, error) {
 	rows := map[string]memory.Memory{}
-	for batch := range slices.Chunk(ids, commitBatch) {
+	for batch := range slices.Chunk(ids, lookedUp) {
 		found, err := m.Store.ByIDs(ctx, batch)
 		if err != nil {
 			return nil, fmt.Errorf("reading the memories of a run: %w", err)
