@@ -167,3 +167,29 @@ func TestExtractingAgainAfterAnUndo(t *testing.T) {
 		t.Errorf("after the undo:\n%s\nwant\n%s", got, want)
 	}
 }
+
+func TestALabelledLineOfASummaryIsHiddenOnlyByAPerson(t *testing.T) {
+	env, home := surround(t)
+	dir, life := shadow(t, home)
+	summary := filepath.Join(life, "projects", "forge", "summary.md")
+	fact := func(uri, text string) {
+		answer[tools.RememberResult](t, env, "--workspace", dir, "remember", text, "--form", "fact", "--uri", "fact://projects/forge/"+uri)
+	}
+	answer[extractView](t, env, "--workspace", dir, "extract")
+	for range 2 {
+		if got := answer[struct{ Hidden int }](t, env, "--workspace", dir, "sync"); got.Hidden != 0 {
+			t.Fatalf("nobody took a line out: %+v", got)
+		}
+	}
+	if fact("owner", "负责人是小雨"); !strings.Contains(read(t, summary), "- Deadline: 2026-04-30\n") {
+		t.Errorf("the deadline is gone:\n%s", read(t, summary))
+	}
+	writeFile(t, summary, strings.Replace(read(t, summary), "- Deadline: 2026-04-30\n", "", 1))
+	rested(t, dir)
+	if got := answer[struct{ Hidden int }](t, env, "--workspace", dir, "sync"); got.Hidden != 1 {
+		t.Errorf("a person took the deadline out: %+v", got)
+	}
+	if fact("tests", "测试用 make check 运行"); !strings.Contains(read(t, summary), "make check") || strings.Contains(read(t, summary), "Deadline") {
+		t.Errorf("the deadline came back, or the new fact is not shown:\n%s", read(t, summary))
+	}
+}

@@ -244,11 +244,16 @@ func (s *shown) summary(p memory.Projection, stands, entity string, lang markdow
 	}
 	lines, said := map[string]string{}, map[string]bool{}
 	for _, section := range p.Sections {
+		if len(section.Entries) == 0 { // a person took every line of it out
+			continue
+		}
 		var texts []string
 		for _, e := range section.Entries {
-			texts = append(texts, e.Text)
-			said[lineKey(markdown.SummaryLine(e.Text))] = true
-			lines[lineKey(markdown.SummaryLine(e.Text))] = e.MemoryID
+			key := lineKey(markdown.SummaryLine(e.Text))
+			texts, said[key] = append(texts, e.Text), true
+			if section.Name == "hot" || section.Name == "warm" { // the labelled ones stand in no line of their own
+				lines[key] = e.MemoryID
+			}
 		}
 		switch section.Name {
 		case "status", "deadline", "focus":
