@@ -342,7 +342,12 @@ func TestDoctorSeesDamage(t *testing.T) {
 	if code, out, _ := program(t, env, "doctor"); code != exitProblems || !strings.Contains(out, "agent-memory init") {
 		t.Errorf("no workspace: exit status %d\n%s", code, out)
 	}
+	swappedOut := filepath.Join(workspace, "memory", "2026-03-11.md")
 	answer[rememberView](t, env, "remember", "The tea house pays yearly")
+	if err := os.Chmod(swappedOut, 0o644); err != nil { // as people's own files are
+		t.Fatal(err)
+	}
+	answer[rememberView](t, env, "remember", "The coffee house pays monthly")
 	if report := answer[doctorReport](t, env, "doctor"); report.Problems != 0 {
 		t.Errorf("%+v", report)
 	}
