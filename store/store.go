@@ -86,7 +86,7 @@ func (s *Store) prepare(ctx context.Context, o Options) error {
 	return s.reindex(ctx, o)
 }
 
-// Close waits for writers that are under way and closes the store.
+// Close waits for writers that are under way and closes the store. It may be called again.
 func (s *Store) Close() error {
 	s.cancel()
 	s.tasks.Wait()

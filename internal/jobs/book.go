@@ -123,12 +123,13 @@ func writeJSON(root *os.Root, name string, v any) error {
 	return writeFile(root, name, append(text, '\n'))
 }
 
-// writeFile replaces a file whole.
+// writeFile replaces a file whole. The lock of a job guards its files, so that one
+// name does for what is half written: the next writer takes it over from a dead one.
 func writeFile(root *os.Root, name string, text []byte) error {
 	if err := root.MkdirAll(path.Dir(name), dirMode); err != nil {
 		return fmt.Errorf("making %s: %w", path.Dir(name), err)
 	}
-	temporary := fmt.Sprintf("%s.%d.tmp", name, os.Getpid())
+	temporary := name + ".tmp"
 	if err := root.WriteFile(temporary, text, fileMode); err != nil {
 		return fmt.Errorf("writing %s: %w", name, err)
 	}

@@ -3,8 +3,10 @@ package jobs_test
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -321,6 +323,20 @@ func TestADamagedHistoryIsWrittenAnew(t *testing.T) {
 	d.tick(0)
 	if got := d.tick(2 * time.Hour); got != "sync" {
 		t.Errorf("ran %q", got)
+	}
+}
+
+// A process that is killed while it writes leaves its half behind; the next
+// writer of the file takes it away.
+func TestAKilledWriterLeavesNothingForGood(t *testing.T) {
+	d := newDesk(t, table(t, time.UTC, jobs.Entry{Name: "sync", Cron: "0 14 * * *"}), noon)
+	writeText(t, d.root, "memory/state/job-sync.json.tmp", `{"job":`)
+	writeText(t, d.root, "memory/state/job-other.json.tmp", `{}`)
+	d.tick(0)
+	d.tick(2 * time.Hour)
+	left, err := fs.Glob(d.root.FS(), "memory/state/*.tmp")
+	if err != nil || !slices.Equal(left, []string{"memory/state/job-other.json.tmp"}) {
+		t.Errorf("left: %q, %v", left, err)
 	}
 }
 

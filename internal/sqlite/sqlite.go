@@ -252,17 +252,21 @@ func (d *DB) Exec(ctx context.Context, query string) error {
 	})
 }
 
-// Close closes every connection. Writers that are under way finish first.
+// Close closes every connection. Writers that are under way finish first, later
+// ones fail at once. It may be called again.
 func (d *DB) Close() error {
 	<-d.turn
+	defer func() { d.turn <- struct{}{} }()
 	var errs []error
 	if d.writer != nil {
 		errs = append(errs, d.writer.close())
+		d.writer = nil
 	}
 	d.watchMu.Lock()
 	defer d.watchMu.Unlock()
 	if d.watch != nil {
 		errs = append(errs, d.watch.Close())
+		d.watch = nil
 	}
 	errs = append(errs, d.reads.close(), d.readers.Close())
 	if d.writers != nil {

@@ -318,3 +318,34 @@ func TestAViewSeesOneCommitAndManyAtOnceDoNotBlock(t *testing.T) {
 		wait.Wait()
 	}
 }
+
+// Cleaning up at several places must not hang, and what comes too late is told so at once.
+func TestClosingTwice(t *testing.T) {
+	db, err := sqlite.Open(sqlite.Options{Path: filepath.Join(t.TempDir(), "memory.db")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run(t, db, "CREATE TABLE t (n INTEGER PRIMARY KEY)")
+	if n := count(t, db); n != 0 {
+		t.Fatal(n)
+	}
+	if _, err := db.DataVersion(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error)
+	go func() {
+		late := errors.Join(db.Close(), db.Close())
+		if db.Write(context.Background(), func(*sqlite.Tx) error { return nil }) == nil {
+			late = errors.Join(late, errors.New("a closed database was written"))
+		}
+		ended <- late
+	}()
+	select {
+	case err := <-ended:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(5 * time.Second):
+		t.Fatal("it hangs")
+	}
+}
