@@ -178,6 +178,19 @@ func TestWhatFollowsAFailureDoesNotRun(t *testing.T) {
 	}
 }
 
+func TestTheFirstRunCountsForThePeriodThatHasCome(t *testing.T) {
+	d := newDesk(t, table(t, time.UTC, jobs.Entry{Name: "sync", Cron: "0 12 * * *"}), noon)
+	if ended := d.scheduler.RunNow(t.Context(), "sync", "command"); len(ended) != 1 || ended[0].Outcome != jobs.Done {
+		t.Fatalf("ended %+v", ended)
+	}
+	if got := d.tick(time.Minute); got != "" {
+		t.Errorf("ran %q again a minute later", got)
+	}
+	if got := d.tick(24 * time.Hour); got != "sync" {
+		t.Errorf("ran %q a day later", got)
+	}
+}
+
 func TestDisabledJobsWaitAndOweNothingAfterwards(t *testing.T) {
 	d := newDesk(t, table(t, time.UTC, jobs.Entry{Name: "sync", Cron: "0 14 * * *"}), noon)
 	d.tick(0)

@@ -108,6 +108,8 @@ func (s *Scheduler) RunNow(ctx context.Context, name, why string) []Ended {
 		if h, err := s.Runner.Book.Read(name); err == nil {
 			if due, ok := s.Timetable.byClock(job, h, s.Now()); ok {
 				order.Slot = due.Slot
+			} else if h.Since.IsZero() { // nothing is known of the job: it has now run for the period that has come
+				order.Slot = job.Latest(s.Now(), s.Timetable.Zone)
 			}
 		}
 		first := s.run(ctx, order)
