@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"slices"
 
 	"agentmemory/internal/memory"
@@ -99,6 +100,9 @@ func ForgetSpec() Spec {
 
 // Run forgets or restores the selected memories.
 func (f *Forget) Run(ctx context.Context, a ForgetArgs) (ForgetResult, error) {
+	if strings.ContainsAny(a.ID, "*?") && a.Source == "" {
+		a.ID, a.Source = "", a.ID // no id holds these: a glob given without its name
+	}
 	if err := a.check(); err != nil {
 		return ForgetResult{}, err
 	}

@@ -103,6 +103,9 @@ func TestForgetBySourceAsksBackAboveTwenty(t *testing.T) {
 	if got := k.call("status", `{}`); got["total"] != 0.0 {
 		t.Errorf("%v are left", got["total"])
 	}
+	if e := k.refused("forget", `{"id":"no-such:*"}`); e.Code != memory.NotFound || !mention(e.Message, "source") {
+		t.Errorf("a glob as id: %+v", e)
+	}
 	if got := k.call("forget", `{"source":"memory-sync:*","undo":true,"confirm":true}`); got["count"] != 21.0 {
 		t.Errorf("undo restored %v", got["count"])
 	}

@@ -72,7 +72,7 @@ func aliases(tool string) []string {
 }
 
 func usage(spec tools.Spec, position string) string {
-	shown := map[string]string{"content": "TEXT", "query": "QUERY", "uri": "URI", "id": "ID|URI"}[position]
+	shown := map[string]string{"content": "TEXT", "query": "QUERY", "uri": "URI", "id": "ID|URI|SOURCE-GLOB"}[position]
 	switch {
 	case shown != "":
 		return spec.Name + " [" + shown + "]"
