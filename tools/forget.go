@@ -5,8 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
 	"slices"
+	"strings"
 
 	"agentmemory/internal/memory"
 )
