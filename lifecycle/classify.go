@@ -5,18 +5,6 @@ import (
 	"agentmemory/internal/text"
 )
 
-// ClassifyCall returns the type of a memory that a tool call brought: what the
-// call says, else what its URI's scheme implies, else knowledge.
-func ClassifyCall(given memory.Type, uri string) memory.Type {
-	if given != "" {
-		return given
-	}
-	if u, err := memory.ParseURI(uri); err == nil && u.TypeOf() != "" {
-		return u.TypeOf()
-	}
-	return memory.Knowledge
-}
-
 // Classify returns the type of a captured line by its keywords: what speaks of
 // rules and preferences is knowledge, else what speaks of feelings is emotion,
 // else event. Latin keywords count at word boundaries in any inflection listed,

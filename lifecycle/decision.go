@@ -5,102 +5,11 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"agentmemory/internal/memory"
 	"agentmemory/internal/text"
 )
-
-// CanMove reports whether a memory may go from one status to another by a
-// policy: proposed → active → superseded | archived, and back into use from the
-// archive. Forgetting is always possible, and only a person takes it back.
-func CanMove(from, to memory.Status) bool {
-	switch from {
-	case memory.Proposed:
-		return oneOf(to, []memory.Status{memory.Active, memory.Superseded, memory.Archived, memory.Forgotten})
-	case memory.Active, memory.Missing:
-		return oneOf(to, []memory.Status{memory.Active, memory.Superseded, memory.Archived, memory.Forgotten, memory.Missing})
-	case memory.Superseded:
-		return oneOf(to, []memory.Status{memory.Archived, memory.Active, memory.Forgotten})
-	case memory.Archived:
-		return oneOf(to, []memory.Status{memory.Active, memory.Forgotten})
-	case memory.Quarantined:
-		return oneOf(to, []memory.Status{memory.Forgotten})
-	}
-	return false
-}
-
-// MissingFields lists what a decision, task card or state must say and does
-// not: under the names of the files they are written to. Other forms have no
-// required parts.
-func MissingFields(m memory.Memory) []string {
-	missing := []string{}
-	for _, name := range requiredFields(m.Form) {
-		if strings.TrimSpace(fieldOf(m, name)) == "" {
-			missing = append(missing, name)
-		}
-	}
-	return missing
-}
-
-func requiredFields(f memory.Form) []string {
-	switch f {
-	case memory.Decision:
-		return []string{
-			"title", "id", "date", "session_id", "session_path", "message_range",
-			"why", "finding", "conclusion", "impact", "confidence", "status",
-		}
-	case memory.Task:
-		return []string{"goal", "boundary", "acceptance", "key_actions", "artifacts", "final_status", "next_step"}
-	case memory.State:
-		return []string{"goals", "in_progress", "blockers", "next"}
-	}
-	return nil
-}
-
-// fieldOf returns a named part of a memory, wherever it is kept.
-func fieldOf(m memory.Memory, name string) string {
-	own := ""
-	switch name {
-	case "title":
-		own = m.Title
-	case "id":
-		own = DecisionID(m)
-	case "date":
-		if !m.Observed().IsZero() {
-			own = m.Observed().Format(time.DateOnly)
-		}
-	case "session_id":
-		own = m.SessionID
-	case "session_path":
-		own = m.SessionPath
-	case "message_range":
-		own = m.MessageRange
-	case "confidence":
-		if m.Confidence > 0 {
-			own = fmt.Sprintf("%.2f", m.Confidence)
-		}
-	case "status":
-		own = string(m.Status)
-	case "conclusion":
-		own = m.Field("conclusion")
-		if own == "" {
-			own = m.Content
-		}
-	}
-	return either(own, m.Field(name))
-}
-
-// DecisionID returns DECISION-YYYYMMDD-slug, the key by which the same decision
-// is found again, from the address of a decision; else its id field.
-func DecisionID(m memory.Memory) string {
-	u, err := memory.ParseURI(m.URI)
-	if err != nil || u.Scheme != "decision" {
-		return m.Field("id")
-	}
-	return "DECISION-" + u.Path
-}
 
 // Decisions settles decisions that exclude each other. Of an alternative that
 // waits beside a decision and that decision, the more certain one stays, else

@@ -54,7 +54,6 @@ func TestVitality(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) { near(t, "vitality", Vitality(tt.m, today()), tt.want) })
 	}
-	near(t, "half-life of knowledge", HalfLife(stored("a", "x")), 90*math.Ln2)
 }
 
 func TestStrengthenIsSpaced(t *testing.T) {
@@ -68,7 +67,7 @@ func TestStrengthenIsSpaced(t *testing.T) {
 	}
 	near(t, "stability after a burst", m.Stability, 14)
 
-	half := Strengthen(fresh, today().Add(time.Duration(HalfLife(fresh)*float64(day))))
+	half := Strengthen(fresh, today().Add(time.Duration(Stability(fresh)*math.Ln2*float64(day))))
 	near(t, "stability when half was forgotten", half.Stability, 14*1.25)
 	all := Strengthen(fresh, today().AddDate(10, 0, 0))
 	near(t, "stability when all was forgotten", all.Stability, 14*1.5)
@@ -181,12 +180,4 @@ func TestMeasuresOrder(t *testing.T) {
 			t.Errorf("%s orders%s, want %s", tt.measure, got, tt.want)
 		}
 	}
-}
-
-func TestCandidatesMeasureLikeMemories(t *testing.T) {
-	m := stored("a", "x", kind(memory.Event), used(4, 3), func(m *memory.Memory) { m.Stability = 20 })
-	c := memory.Candidate{ID: "a", Type: m.Type, Form: m.Form, Confidence: m.Confidence, Stability: m.Stability,
-		Importance: m.Importance, Accesses: m.AccessCount, LastAccess: m.LastAccess, Created: m.CreatedAt}
-	near(t, "vitality", Vitality(FromCandidate(c), today()), Vitality(m, today()))
-	near(t, "effective days", EffectiveDays(FromCandidate(c), today()), EffectiveDays(m, today()))
 }

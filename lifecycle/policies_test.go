@@ -11,42 +11,6 @@ import (
 	"agentmemory/internal/memory"
 )
 
-func TestDecisionsMoveOnlyForward(t *testing.T) {
-	tests := []struct {
-		from, to memory.Status
-		want     bool
-	}{
-		{memory.Proposed, memory.Active, true}, {memory.Active, memory.Superseded, true}, {memory.Active, memory.Archived, true},
-		{memory.Active, memory.Proposed, false}, {memory.Superseded, memory.Archived, true}, {memory.Archived, memory.Active, true},
-		{memory.Forgotten, memory.Active, false}, {memory.Forgotten, memory.Archived, false}, {memory.Quarantined, memory.Active, false},
-		{memory.Archived, memory.Superseded, false}, {memory.Proposed, memory.Forgotten, true},
-	}
-	for _, tt := range tests {
-		if got := CanMove(tt.from, tt.to); got != tt.want {
-			t.Errorf("%s → %s is %v, want %v", tt.from, tt.to, got, tt.want)
-		}
-	}
-}
-
-func TestMissingFields(t *testing.T) {
-	d := decided("d", "20260221-store", "Store", "Use SQLite", 0, .9)
-	if d := cmp.Diff([]string{"session_id", "session_path", "message_range", "finding", "impact"}, MissingFields(d)); d != "" {
-		t.Errorf("decision (-want +got):\n%s", d)
-	}
-	d.SessionID, d.SessionPath, d.MessageRange = "s1", "sessions/s1.jsonl", "4-9"
-	d.Fields = append(d.Fields, memory.Field{Name: "finding", Value: "x"}, memory.Field{Name: "impact", Value: "y"})
-	if missing := MissingFields(d); len(missing) > 0 || DecisionID(d) != "DECISION-20260221-store" {
-		t.Errorf("a complete decision misses %v, id %s", missing, DecisionID(d))
-	}
-	task := stored("t", "x", formed(memory.Task), func(m *memory.Memory) { m.Fields = []memory.Field{{Name: "goal", Value: "g"}} })
-	if d := cmp.Diff([]string{"boundary", "acceptance", "key_actions", "artifacts", "final_status", "next_step"}, MissingFields(task)); d != "" {
-		t.Errorf("task card (-want +got):\n%s", d)
-	}
-	if missing := MissingFields(stored("n", "note")); len(missing) > 0 {
-		t.Errorf("a note misses %v", missing)
-	}
-}
-
 func TestGovernRepairsCircles(t *testing.T) {
 	circle := []memory.Memory{
 		knows("a", "first version of it", 9, in(memory.Superseded)), knows("b", "second version of it", 6, in(memory.Superseded)), knows("c", "third version of it", 3, in(memory.Superseded)),
@@ -112,12 +76,12 @@ func TestDivideMovesTheOldestDecisions(t *testing.T) {
 func TestWeeks(t *testing.T) {
 	sunday := time.Date(2026, 2, 22, 22, 0, 0, 0, today().Location())
 	w := WeekOf(sunday)
-	if w.Key() != "2026-02-16" || w.ISO() != "2026-W08" || w.Days()[6] != "2026-02-22" {
-		t.Errorf("%s %s %v", w.Key(), w.ISO(), w.Days())
+	if w.Key() != "2026-02-16" {
+		t.Errorf("%s", w.Key())
 	}
 	newYear := WeekOf(time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC))
-	if newYear.ISO() != "2026-W53" || newYear.Key() != "2026-12-28" {
-		t.Errorf("%s %s", newYear.ISO(), newYear.Key())
+	if newYear.Key() != "2026-12-28" {
+		t.Errorf("%s", newYear.Key())
 	}
 	dates := []string{"2026-02-22", "2026-02-14", "2026-02-13", "2026-02-01", "not a date"}
 	due := JournalsToArchive(dates, []string{"2026-02-09", "2026-02-16"}, sunday, profileNamed(t, "watchtower"))

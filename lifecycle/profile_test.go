@@ -97,19 +97,3 @@ func TestClassifyByKeywords(t *testing.T) {
 		}
 	}
 }
-
-func TestClassifyCalls(t *testing.T) {
-	tests := []struct {
-		given memory.Type
-		uri   string
-		want  memory.Type
-	}{
-		{"", "", memory.Knowledge}, {memory.Emotion, "", memory.Emotion}, {"", "event://trips/rome", memory.Event},
-		{"", "core://name", memory.Identity}, {"", "nonsense", memory.Knowledge},
-	}
-	for _, tt := range tests {
-		if got := ClassifyCall(tt.given, tt.uri); got != tt.want {
-			t.Errorf("ClassifyCall(%q, %q) = %s, want %s", tt.given, tt.uri, got, tt.want)
-		}
-	}
-}

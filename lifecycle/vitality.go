@@ -22,7 +22,7 @@ const (
 
 // Stability returns S, the days after which an unused memory has kept 1/e
 // (37 %) of its vitality: what use has made of it, else the value of its
-// priority. It is infinite for P0. S is not the half-life; see HalfLife.
+// priority. It is infinite for P0. S is not the half-life, which is S·ln 2.
 func Stability(m memory.Memory) float64 {
 	if m.Priority() == 0 {
 		return math.Inf(1)
@@ -57,10 +57,6 @@ func Floor(p memory.Priority) float64 {
 	}
 	return 0
 }
-
-// HalfLife returns the days after which an unused memory has lost half of its
-// vitality, floors left aside: S·ln 2.
-func HalfLife(m memory.Memory) float64 { return Stability(m) * math.Ln2 }
 
 // Retention returns Ebbinghaus' R = e^(−t/S), 0..1, without floor: t is the
 // time since the last use, else since the memory was learned. When it was true
@@ -122,17 +118,6 @@ func Accessed(m memory.Memory, at time.Time, used bool, p Profile) memory.Memory
 		m.LastAccess = at
 	}
 	return Returned(m, 1)
-}
-
-// FromCandidate gives a candidate the shape that the measures work on. Measures
-// of it agree with those of the full memory, except that the day on which its
-// importance was set is taken to be the day it was learned.
-func FromCandidate(c memory.Candidate) memory.Memory {
-	return memory.Memory{
-		ID: c.ID, Type: c.Type, Form: c.Form, Status: c.Status, Trust: c.Trust, Actor: c.Actor,
-		Pinned: c.Pinned, Confidence: c.Confidence, Stability: c.Stability, Importance: c.Importance,
-		AccessCount: c.Accesses, LastAccess: c.LastAccess, ObservedAt: c.Observed, CreatedAt: c.Created,
-	}
 }
 
 // lastUse returns when a memory was last used, else learned.

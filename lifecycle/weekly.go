@@ -30,21 +30,6 @@ func WeekOf(t time.Time) Week {
 // Key returns the date of the Monday, which names the weekly summary.
 func (w Week) Key() string { return w.Monday.Format(time.DateOnly) }
 
-// ISO returns the ISO 8601 week, such as 2026-W08, which names the log.
-func (w Week) ISO() string {
-	year, week := w.Monday.ISOWeek()
-	return fmt.Sprintf("%d-W%02d", year, week)
-}
-
-// Days returns the dates of the week, which name the journals that it covers.
-func (w Week) Days() []string {
-	days := make([]string, 7)
-	for i := range days {
-		days[i] = w.Monday.AddDate(0, 0, i).Format(time.DateOnly)
-	}
-	return days
-}
-
 // Weekly chooses what the summary of a week shows: its decisions, knowledge,
 // events and feelings, the most valuable first, at most twenty each.
 func Weekly(memories []memory.Memory, w Week, now time.Time, p Profile) memory.Projection {

@@ -4,7 +4,6 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -84,11 +83,6 @@ func TestGoldenFiles(t *testing.T) {
 	golden(t, "journal.md", cards(journal).Bytes())
 	golden(t, "tasks.md", cards("memory/tasks/2026-02-21.md").Bytes())
 	golden(t, "items.json", facts().Render())
-	line, err := markdown.EncodeArchive(markdown.ArchiveRecord{At: evening(), Reason: "forgotten on request", Line: lineA + "\n", Memory: decision()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	golden(t, "archive.jsonl", line)
 }
 
 func state() memory.Memory {
@@ -173,7 +167,7 @@ func TestRecentKeepsItsLimits(t *testing.T) {
 	}
 }
 
-func TestRecentTellsForeignAndHiddenLines(t *testing.T) {
+func TestRecentTellsForeignLines(t *testing.T) {
 	published := markdown.RenderRecent(mixed(), markdown.Chinese, evening())
 	later := markdown.RenderRecent(mixed(), markdown.Chinese, evening().Add(time.Hour))
 	if !markdown.SameRecent(published, later) || markdown.SameRecent(published, markdown.RenderRecent(memory.Projection{}, markdown.Chinese, evening())) {
@@ -182,9 +176,6 @@ func TestRecentTellsForeignAndHiddenLines(t *testing.T) {
 	disk := strings.Replace(string(published), "- Deployed v2 to staging\n", "- 明天买牛奶\nplain human line\n", 1)
 	if diff := cmp.Diff([]string{"明天买牛奶", "plain human line"}, markdown.ForeignRecent(published, []byte(disk))); diff != "" {
 		t.Errorf("foreign: %s", diff)
-	}
-	if diff := cmp.Diff([]string{"Deployed v2 to staging"}, markdown.HiddenRecent(published, []byte(disk))); diff != "" {
-		t.Errorf("hidden: %s", diff)
 	}
 	if got := markdown.ForeignRecent(published, later); got != nil {
 		t.Errorf("our own lines are foreign: %q", got)
@@ -304,53 +295,5 @@ func TestMergeFactsKeepsAPersonsFact(t *testing.T) {
 	got, _ := markdown.ParseFacts(m.Text)
 	if len(got.List) != 3 || got.List[0].AccessCount != 6 || got.List[1].Fact != "person's" || len(m.Conflicts) != 1 {
 		t.Errorf("%+v, conflicts %+v", got.List, m.Conflicts)
-	}
-}
-
-// Every field of a memory survives the archive: a new one that is not written
-// fails here.
-func TestArchiveKeepsEveryField(t *testing.T) {
-	var m memory.Memory
-	fill(reflect.ValueOf(&m).Elem(), 1)
-	want := markdown.ArchiveRecord{At: evening().UTC(), Reason: "gc", Line: "- x\n", Memory: m}
-	line, err := markdown.EncodeArchive(want)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, bad := markdown.ParseArchive(append(line, `{"id":"torn`...))
-	if bad != 1 || len(got) != 1 {
-		t.Fatalf("%d records, %d unreadable", len(got), bad)
-	}
-	if diff := cmp.Diff(want, got[0]); diff != "" {
-		t.Error(diff)
-	}
-	if text, n := markdown.WithoutArchived(line, m.ID); n != 1 || len(text) != 0 {
-		t.Errorf("%d removed, %q left", n, text)
-	}
-}
-
-// fill sets every field of a struct to something that is not its zero value.
-func fill(v reflect.Value, n int) {
-	for i := range v.NumField() {
-		f := v.Field(i)
-		switch f.Kind() {
-		case reflect.String:
-			f.SetString("text" + string(rune('a'+i%26)))
-		case reflect.Int, reflect.Int64:
-			f.SetInt(int64(n + i))
-		case reflect.Float64:
-			f.SetFloat(float64(n+i) / 8)
-		case reflect.Bool:
-			f.SetBool(true)
-		case reflect.Slice:
-			f.Set(reflect.MakeSlice(f.Type(), 1, 1))
-			fill(f.Index(0), n)
-		case reflect.Struct:
-			if f.Type() == reflect.TypeFor[time.Time]() {
-				f.Set(reflect.ValueOf(time.Date(2026, 1, 1+i, 0, 0, 0, 0, time.UTC)))
-				continue
-			}
-			fill(f, n)
-		}
 	}
 }

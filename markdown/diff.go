@@ -134,11 +134,3 @@ func longestCommon(out *[]match, a, b []string, at match) {
 		}
 	}
 }
-
-// Distance counts the lines by which two texts differ: those of either that the
-// other lacks. The merge base to choose is the published version with the
-// smallest distance from the disk.
-func Distance(a, b []byte) int {
-	la, lb := splitLines(string(a)), splitLines(string(b))
-	return len(la) + len(lb) - 2*len(align(la, lb))
-}

@@ -20,7 +20,6 @@ func FuzzParse(f *testing.F) {
 		markdown.ParseOutline([]byte(s), nil)
 		markdown.ParseState([]byte(s))
 		markdown.ParseSummary([]byte(s))
-		markdown.ParseArchive([]byte(s))
 		if len(s) < 4096 {
 			checkFuzzed(t, s)
 		}

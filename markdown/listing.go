@@ -63,16 +63,6 @@ func wrapupHeadings() []namedHeading {
 	}
 }
 
-// WrapupSections lists the names of the six sections of a wrap-up in order
-// (seed 000 §3.2).
-func WrapupSections() []string {
-	var names []string
-	for _, h := range wrapupHeadings() {
-		names = append(names, h.name)
-	}
-	return names
-}
-
 // maxWrapupLines keeps a file under the 1,500 lines of seed 000 §4.1.
 const maxWrapupLines = 1499
 

@@ -140,10 +140,3 @@ func TestEditOutlineKeepsItsLimitsAndLosesNoLine(t *testing.T) {
 		}
 	})
 }
-
-func TestLongParagraphsAreFound(t *testing.T) {
-	src := "# M\n\none\ntwo\nthree\nfour\nfive\n\n" + "a\nb\nc\nd\ne\nf\n\n- x\n"
-	if diff := cmp.Diff([]int{9}, markdown.LongParagraphs([]byte(src))); diff != "" {
-		t.Error(diff)
-	}
-}

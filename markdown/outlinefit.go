@@ -110,18 +110,6 @@ func lastIndex[T any](s []T, match func(T) bool) int {
 	return -1
 }
 
-// LongParagraphs returns the numbers of the lines, from 1, at which a paragraph
-// or item of more than MaxParagraph lines starts.
-func LongParagraphs(src []byte) []int {
-	var out []int
-	for _, b := range scan(splitLines(strings.TrimPrefix(string(src), bom))).blocks {
-		if b.count > MaxParagraph && (b.kind == proseBlock || b.kind == itemBlock) {
-			out = append(out, b.first+1)
-		}
-	}
-	return out
-}
-
 // RenderDemoted writes the lines that left MEMORY.md at the end of the file that
 // keeps them, verbatim, under a heading that says when and why. The reason
 // stands above the lines that share it.

@@ -37,23 +37,11 @@ func TestOwnersNameTheirFiles(t *testing.T) {
 	w := markdown.NewWorkspace(nil)
 	day := time.Date(2026, 2, 22, 23, 0, 0, 0, time.FixedZone("", 8*3600)) // a Sunday
 	for want, got := range map[string]markdown.File{
-		"memory/2026-02-22.md":                          w.Journals().Day(day, 1),
-		"memory/2026-02-22-p2.md":                       w.Journals().Day(day, 2),
-		"memory/topics/knowledge.md":                    w.Topics().Scheme("knowledge"),
-		"memory/imported/old-store-p1.md":               w.Imports().Batch("old-store", 1),
-		"memory/tasks/2026-02-22.md":                    w.Tasks().Day(day),
-		"memory/weekly/2026-02-16.md":                   w.Compound().Weekly(day),
-		"memory/archive/weekly-2026-W08.md":             w.Compound().Log(day),
-		"memory/archive/demoted-2026-02.md":             w.Compound().Demoted(day),
-		"memory/archive/2026-02-22.jsonl":               w.Archive().Day(day),
-		"second-brain/summaries/2026-02-22-wrapup.md":   w.Wrapups().Day(day, 1),
-		"memory/life/projects/shadow-legion/summary.md": w.Entities().Summary("projects", "shadow-legion"),
-		"memory/life/resources/小红-8a1b8ba7/items.json":  w.Entities().Facts("elsewhere", "小红!"),
-		".agent-memory/untrusted/2026-02-22.md":         w.Untrusted().Day(day),
-		"memory/CURRENT_STATE.md":                       w.State().Current(),
-		"memory/recent/架构.md":                           w.Journals().Overflow("架构"),
+		"memory/weekly/2026-02-16.md":                 w.Compound().Weekly(day),
+		"memory/archive/weekly-2026-W08.md":           w.Compound().Log(day),
+		"second-brain/summaries/2026-02-22-wrapup.md": w.Wrapups().Day(day, 1),
 	} {
-		if got.Path() != want && !strings.Contains(want, "小红") {
+		if got.Path() != want {
 			t.Errorf("%s, wanted %s", got.Path(), want)
 		}
 	}
@@ -117,37 +105,5 @@ func TestSlugsAreSafeAndDistinct(t *testing.T) {
 			t.Errorf("%q and %q share the slug %q", text, other, slug)
 		}
 		seen[strings.ToLower(slug)] = text
-	}
-}
-
-func TestEraserDeletesByIDOnlyInManagedFiles(t *testing.T) {
-	dir := t.TempDir()
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer root.Close()
-	write := func(name, text string) {
-		os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o700)
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	write(journal, doc("- person", lineA, lineB, lineA))
-	write("second-brain/research/x.md", doc(lineA))
-	eraser := markdown.NewWorkspace(root).Eraser()
-	got, err := eraser.Erase(journal, 5, firstID)
-	if err != nil || len(got.Removed) != 2 {
-		t.Fatalf("removed %d, %v", len(got.Removed), err)
-	}
-	text, _ := os.ReadFile(filepath.Join(dir, journal))
-	if string(text) != doc("- person", lineB) {
-		t.Errorf("left\n%s", text)
-	}
-	if err := eraser.Discard(journal, got.Temp); err != nil {
-		t.Error(err)
-	}
-	if _, err := eraser.Erase("second-brain/research/x.md", 6, firstID); memory.CodeOf(err) != memory.PermissionDenied {
-		t.Errorf("erasing from a person's file: %v", err)
 	}
 }

@@ -50,10 +50,6 @@ func dated(folder string, day time.Time, part int, suffix string) string {
 // TopicPath names the home of the named URIs of a scheme.
 func TopicPath(scheme string) string { return topicsFolder + "/" + Slug(scheme) + ".md" }
 
-// OverflowPath names the file to which a journal with too many decisions moves
-// those of a topic.
-func OverflowPath(topic string) string { return overflowFolder + "/" + Slug(topic) + ".md" }
-
 // ImportPath names the home of an imported batch; parts count from 1.
 func ImportPath(batch string, part int) string {
 	return fmt.Sprintf("%s/%s-p%d.md", importedFolder, Slug(batch), max(part, 1))
@@ -83,11 +79,6 @@ func ArchivedJournalPath(day time.Time, part int) string {
 // DemotedPath names the file of the lines that left MEMORY.md in a month.
 func DemotedPath(day time.Time) string {
 	return archiveFolder + "/demoted-" + day.Format("2006-01") + ".md"
-}
-
-// ArchivePath names the file of the memories removed on a local day.
-func ArchivePath(day time.Time) string {
-	return archiveFolder + "/" + day.Format(time.DateOnly) + ".jsonl"
 }
 
 // WrapupPath names the summary of the day that it covers; parts count from 1.
@@ -247,15 +238,6 @@ func (c Class) Projection() bool {
 // the Eraser delete.
 func (c Class) Managed() bool {
 	return c.Home() || c.Projection() || c.Kind == KindWrapup || c.Kind == KindConflict || c.Kind == KindArchive
-}
-
-// Passages reports whether the prose of the file is indexed.
-func (c Class) Passages() bool {
-	switch c.Kind {
-	case KindPeople, KindExternal, KindWrapup, KindMemory, KindJournal, KindOverflow, KindTopic, KindArchivedJournal, KindTasks:
-		return true
-	}
-	return false
 }
 
 // Classify says what kind of file stands at name, a path relative to the

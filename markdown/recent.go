@@ -98,20 +98,6 @@ func ForeignRecent(published, disk []byte) []string {
 	return out
 }
 
-// HiddenRecent returns the texts of the lines that we published and a person has
-// deleted since: they are not to be shown again for a while.
-func HiddenRecent(published, disk []byte) []string {
-	now := recentTexts(disk)
-	var out []string
-	for _, l := range splitLines(string(published)) {
-		text := strings.TrimSpace(bare(l))
-		if line, ok := strings.CutPrefix(text, "- "); ok && now[text] == 0 {
-			out = append(out, line)
-		}
-	}
-	return out
-}
-
 func recentTexts(src []byte) map[string]int {
 	n := map[string]int{}
 	for _, l := range splitLines(string(src)) {

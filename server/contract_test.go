@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/mark3labs/mcp-go/mcp"
 
 	"agentmemory/tools"
 )
@@ -26,11 +27,25 @@ func lineage() []tools.Tool {
 	return []tools.Tool{{Spec: tools.BootSpec()}, {Spec: tools.LinkSpec()}, {Spec: tools.SnapshotSpec()}}
 }
 
+// listed is the answer to tools/list, the text that every conversation pays for.
+func listed(t *testing.T, list []tools.Tool) []byte {
+	t.Helper()
+	result := mcp.ListToolsResult{Tools: []mcp.Tool{}}
+	for _, tool := range list {
+		result.Tools = append(result.Tools, announced(tool))
+	}
+	raw, err := encode(result)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw
+}
+
 // What clients are told of each tool is a contract: a change of it must be
 // seen in a review, so it stands in testdata/snapshots, one file a tool.
 func TestToolSnapshots(t *testing.T) {
-	var listed struct{ Tools []json.RawMessage }
-	if err := json.Unmarshal(ToolListJSON(append(contract(), lineage()...)), &listed); err != nil {
+	var answer struct{ Tools []json.RawMessage }
+	if err := json.Unmarshal(listed(t, append(contract(), lineage()...)), &answer); err != nil {
 		t.Fatal(err)
 	}
 	left := map[string]bool{}
@@ -38,7 +53,7 @@ func TestToolSnapshots(t *testing.T) {
 	for _, file := range old {
 		left[file] = true
 	}
-	for _, raw := range listed.Tools {
+	for _, raw := range answer.Tools {
 		var tool struct{ Name string }
 		if err := json.Unmarshal(raw, &tool); err != nil {
 			t.Fatal(err)
@@ -78,7 +93,7 @@ func matchSnapshot(t *testing.T, file string, raw json.RawMessage) {
 // Every conversation pays for the list of tools. A token is about four bytes.
 func TestToolListFitsItsBudget(t *testing.T) {
 	const budget = 1500
-	list := ToolListJSON(contract())
+	list := listed(t, contract())
 	if tokens := len(list) / 4; tokens > budget {
 		t.Errorf("the list of tools costs %d tokens, budget %d", tokens, budget)
 	}
@@ -108,7 +123,7 @@ func TestToolHints(t *testing.T) {
 // Some models refuse the whole list for one schema with a union of types, an
 // array without items or a reference.
 func TestSchemasArePortable(t *testing.T) {
-	list := string(ToolListJSON(append(contract(), lineage()...)))
+	list := string(listed(t, append(contract(), lineage()...)))
 	for _, forbidden := range []string{`"type":[`, `"$ref"`, `"anyOf"`, `"oneOf"`, `"allOf"`, `Schema":null`, `"type":"array"}`} {
 		if strings.Contains(list, forbidden) {
 			t.Errorf("the list of tools holds %s", forbidden)

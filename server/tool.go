@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -36,21 +35,6 @@ func announced(t tools.Tool) mcp.Tool {
 			OpenWorldHint:   mcp.ToBoolPtr(t.Hints.OpenWorld),
 		},
 	}
-}
-
-// ToolListJSON returns the answer to tools/list, the text that every
-// conversation pays for: its length / 4 estimates the tokens.
-func ToolListJSON(list []tools.Tool) []byte {
-	sorted := slices.SortedFunc(slices.Values(list), func(a, b tools.Tool) int { return strings.Compare(a.Name, b.Name) })
-	result := mcp.ListToolsResult{Tools: []mcp.Tool{}}
-	for _, t := range sorted {
-		result.Tools = append(result.Tools, announced(t))
-	}
-	raw, err := encode(result)
-	if err != nil {
-		return nil
-	}
-	return raw
 }
 
 // handler runs one tool: failures become results that the model can read and

@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -46,21 +45,6 @@ type Approve struct {
 	Profile   lifecycle.Profile
 	Now       func() time.Time
 	Namespace string
-}
-
-// ApproveSpec describes the use case.
-func ApproveSpec() Spec {
-	return Spec{
-		Name:        "approve",
-		Title:       "Approve memories",
-		Description: "Vouch for quarantined or untrusted memories: they become active, trusted, and move to their place in the files. Without ids: list what waits.",
-		Hints:       Hints{Idempotent: true},
-		Input: Schema{
-			{Name: "ids", Kind: Strings, Description: "ids of the memories"},
-			{Name: "dry_run", Kind: Boolean},
-		},
-		Output: json.RawMessage(`{"type":"object"}`),
-	}
 }
 
 // Run approves the memories, all in one transaction, or lists what waits.

@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -56,20 +55,6 @@ type EntityUse struct {
 
 // Areas lists where entities may be (seed 004 §1).
 func Areas() []string { return []string{"projects", "areas", "resources", "archives"} }
-
-// EntitySpec describes the use case.
-func EntitySpec() Spec {
-	return Spec{
-		Name: "entity", Title: "Entities", Description: "List projects, areas and resources, or move one: its facts keep their ids.",
-		Hints: Hints{Idempotent: true},
-		Input: Schema{
-			{Name: "action", Kind: String, Enum: []string{"list", "move"}, Default: "list"},
-			{Name: "name", Kind: String, Description: "of the entity"},
-			{Name: "to", Kind: String, Enum: Areas()},
-		},
-		Output: json.RawMessage(`{"type":"object"}`),
-	}
-}
 
 // Run lists or moves.
 func (u *EntityUse) Run(ctx context.Context, a EntityArgs) (EntityResult, error) {

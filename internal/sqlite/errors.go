@@ -42,10 +42,3 @@ func Classify(err error) error {
 	}
 	return memory.Errorf(memory.Internal, "the database refused a statement: %w", err)
 }
-
-// IsConstraint reports whether err is the violation of a constraint, such as
-// a second row where one is allowed.
-func IsConstraint(err error) bool {
-	var e *driver.Error
-	return errors.As(err, &e) && e.Code()&0xff == lib.SQLITE_CONSTRAINT
-}

@@ -133,7 +133,7 @@ func TestStemmerSkipsOnlyWhatItWouldNotChange(t *testing.T) {
 	}
 }
 
-func TestOverlap(t *testing.T) {
+func TestJaccard(t *testing.T) {
 	tests := []struct {
 		a, b     string
 		low, top float64
@@ -145,8 +145,8 @@ func TestOverlap(t *testing.T) {
 		{"deploy on Friday at noon", "deploy on Friday at midnight", .5, .8},
 	}
 	for _, tt := range tests {
-		if got := Overlap(tt.a, tt.b); got < tt.low || got > tt.top {
-			t.Errorf("Overlap(%q, %q) = %.2f, want %.2f to %.2f", tt.a, tt.b, got, tt.low, tt.top)
+		if got := Jaccard(Index(tt.a), Index(tt.b)); got < tt.low || got > tt.top {
+			t.Errorf("overlap of %q and %q is %.2f, want %.2f to %.2f", tt.a, tt.b, got, tt.low, tt.top)
 		}
 	}
 }
@@ -186,8 +186,8 @@ func FuzzIndex(f *testing.F) {
 		if d := cmp.Diff(terms, Index(s)); d != "" {
 			t.Fatalf("Index(%q) differs between calls: %s", s, d)
 		}
-		if o := Overlap(s, s); o != 1 {
-			t.Fatalf("Overlap(%q, itself) = %v", s, o)
+		if o := Jaccard(terms, terms); o != 1 {
+			t.Fatalf("%q overlaps itself by %v", s, o)
 		}
 		if once := Fold(s); Fold(once) != once {
 			t.Fatalf("Fold(%q) is not stable: %q, %q", s, once, Fold(once))

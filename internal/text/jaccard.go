@@ -1,11 +1,8 @@
 package text
 
-// Overlap measures how much two texts have in common, from 0 (nothing) to 1
-// (the same terms equally often): the Jaccard index of their multisets of
+// Jaccard measures how much two analysed texts have in common, from 0 (nothing)
+// to 1 (the same terms equally often): the Jaccard index of their multisets of
 // terms. From about .9 on, two texts say the same.
-func Overlap(a, b string) float64 { return Jaccard(Index(a), Index(b)) }
-
-// Jaccard is Overlap for texts that were analysed already.
 func Jaccard(a, b []string) float64 {
 	if len(a)+len(b) == 0 {
 		return 1
