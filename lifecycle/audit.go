@@ -101,17 +101,31 @@ const (
 // is uncertain.
 func PainPoints(memories []memory.Memory, failures []memory.ProjectedLine, now time.Time) memory.Projection {
 	sections := map[string][]memory.ProjectedLine{PainFailures: failures}
-	byID := map[string]memory.Memory{}
-	for _, m := range memories {
-		byID[m.ID] = m
+	replaced := map[string]*memory.Memory{} // those that another one superseded
+	for i := range memories {
+		if m := &memories[i]; m.Status == memory.Superseded {
+			replaced[m.ID] = m
+		}
 	}
-	sorted := slices.SortedFunc(slices.Values(memories), func(a, b memory.Memory) int {
+	var painful []*memory.Memory
+	for i := range memories {
+		if pain(&memories[i], replaced, now) != "" {
+			painful = append(painful, &memories[i])
+		}
+	}
+	slices.SortFunc(painful, func(a, b *memory.Memory) int {
 		return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(a.ID, b.ID))
 	})
-	for _, m := range sorted {
-		if name, text := pain(m, byID, now); name != "" && len(sections[name]) < auditedLines {
-			sections[name] = append(sections[name], memory.ProjectedLine{MemoryID: m.ID, Text: text, Link: linkTo(m)})
+	for _, m := range painful {
+		name := pain(m, replaced, now)
+		if len(sections[name]) >= auditedLines {
+			continue
 		}
+		text := OneLine(*m, auditedChars)
+		if name == PainChanged {
+			text = OneLine(*replaced[m.Supersedes], auditedChars) + " → " + text
+		}
+		sections[name] = append(sections[name], memory.ProjectedLine{MemoryID: m.ID, Text: text, Link: linkTo(*m)})
 	}
 	var p memory.Projection
 	for _, name := range []string{PainFailures, PainChanged, PainIgnored, PainUncertain} {
@@ -122,16 +136,17 @@ func PainPoints(memories []memory.Memory, failures []memory.ProjectedLine, now t
 	return p
 }
 
-func pain(m memory.Memory, byID map[string]memory.Memory, now time.Time) (section, text string) {
-	switch old := byID[m.Supersedes]; {
+// pain returns the section in which a memory is listed, "" for none.
+func pain(m *memory.Memory, replaced map[string]*memory.Memory, now time.Time) string {
+	switch {
 	case m.Form == memory.Passage || !m.Status.Recallable() || m.Trust == memory.TrustExternal:
-		return "", ""
-	case old.Status == memory.Superseded && now.Sub(m.CreatedAt) < 30*day:
-		return PainChanged, OneLine(old, auditedChars) + " → " + OneLine(m, auditedChars)
+		return ""
+	case replaced[m.Supersedes] != nil && now.Sub(m.CreatedAt) < 30*day:
+		return PainChanged
 	case m.AccessCount == 0 && m.RetrievalCount >= ignoredReturns:
-		return PainIgnored, OneLine(m, auditedChars)
+		return PainIgnored
 	case m.Confidence > 0 && m.Confidence < .5 || m.Status == memory.Missing:
-		return PainUncertain, OneLine(m, auditedChars)
+		return PainUncertain
 	}
-	return "", ""
+	return ""
 }

@@ -24,8 +24,12 @@ const (
 	Returned = "returned"
 )
 
-// foldedAtOnce is how many accesses one transaction folds at most.
-const foldedAtOnce = 100
+// One transaction folds this many accesses at most, of this many memories: to
+// write these is what others who write wait for.
+const (
+	foldedAtOnce   = 500
+	foldedMemories = 100
+)
 
 // RecordAccess appends to the access log. It is meant to be called off the
 // path of an answer, with what several answers have gathered.
@@ -49,40 +53,40 @@ func (s *Store) RecordAccess(ctx context.Context, accesses []Access) error {
 func (s *Store) FoldAccesses(ctx context.Context, rule func(m memory.Memory, accesses []Access) memory.Memory) (int, error) {
 	total := 0
 	for {
-		folded := 0
+		folded, more := 0, false
 		err := s.db.Write(ctx, func(tx *sqlite.Tx) (err error) {
-			folded, err = s.foldSome(tx, rule)
+			folded, more, err = s.foldSome(tx, rule)
 			return err
 		})
 		if err != nil {
 			return total, fmt.Errorf("folding accesses: %w", err)
 		}
 		total += folded
-		if folded < foldedAtOnce || ctx.Err() != nil {
+		if !more || ctx.Err() != nil {
 			return total, ctx.Err()
 		}
 	}
 }
 
-func (s *Store) foldSome(tx *sqlite.Tx, rule func(memory.Memory, []Access) memory.Memory) (int, error) {
-	accesses, last, err := s.waiting(tx)
+func (s *Store) foldSome(tx *sqlite.Tx, rule func(memory.Memory, []Access) memory.Memory) (folded int, more bool, err error) {
+	accesses, last, more, err := s.waiting(tx)
 	if err != nil || len(accesses) == 0 {
-		return 0, err
+		return 0, false, err
 	}
 	b, err := s.begin(tx)
 	if err != nil {
-		return 0, err
+		return 0, false, err
 	}
 	groups, order := byMemory(accesses)
 	for _, id := range order {
 		if err := b.fold(id, groups[id], rule); err != nil {
-			return 0, err
+			return 0, false, err
 		}
 	}
 	if _, err := tx.Exec("DELETE FROM accesses WHERE seq <= ?", last); err != nil {
-		return 0, fmt.Errorf("clearing the access log: %w", err)
+		return 0, false, fmt.Errorf("clearing the access log: %w", err)
 	}
-	return len(accesses), b.finish()
+	return len(accesses), more, b.finish()
 }
 
 func byMemory(accesses []Access) (map[string][]Access, []string) {
@@ -109,20 +113,28 @@ func (b *batch) fold(id string, accesses []Access, rule func(memory.Memory, []Ac
 	return err
 }
 
-func (s *Store) waiting(tx *sqlite.Tx) (accesses []Access, last int64, err error) {
+// waiting returns the oldest accesses, the number of the last of them, and
+// whether there may be more.
+func (s *Store) waiting(tx *sqlite.Tx) (accesses []Access, last int64, more bool, err error) {
 	rows, err := tx.Query("SELECT seq, namespace, memory_id, kind, query, at FROM accesses ORDER BY seq LIMIT ?", foldedAtOnce)
 	if err != nil {
-		return nil, 0, fmt.Errorf("reading the access log: %w", err)
+		return nil, 0, false, fmt.Errorf("reading the access log: %w", err)
 	}
 	defer rows.Close()
+	memories := map[string]bool{}
 	for rows.Next() {
 		var a Access
 		var at int64
-		if err := rows.Scan(&last, &a.Namespace, &a.MemoryID, &a.Kind, &a.Query, &at); err != nil {
-			return nil, 0, fmt.Errorf("reading the access log: %w", err)
+		var seq int64
+		if err := rows.Scan(&seq, &a.Namespace, &a.MemoryID, &a.Kind, &a.Query, &at); err != nil {
+			return nil, 0, false, fmt.Errorf("reading the access log: %w", err)
 		}
+		if memories[a.MemoryID] = true; len(memories) > foldedMemories {
+			return accesses, last, true, nil
+		}
+		last = seq
 		a.At = time.UnixMicro(at).In(s.zone)
 		accesses = append(accesses, a)
 	}
-	return accesses, last, rows.Err()
+	return accesses, last, len(accesses) == foldedAtOnce, rows.Err()
 }

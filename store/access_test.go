@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -87,5 +88,38 @@ func TestStatsCountANamespace(t *testing.T) {
 		if diff := cmp.Diff([]store.Backlink{{MemoryID: stored[0].ID, Relation: "related"}}, links); err != nil || diff != "" {
 			t.Errorf("links to %s, %v (-want +got):\n%s", target, err, diff)
 		}
+	}
+}
+
+// Each transaction writes few memories: who remembers beside it waits for one.
+func TestManyMemoriesAreFoldedInSeveralTransactions(t *testing.T) {
+	s, clock := storetest.Open(t)
+	var accesses []store.Access
+	for i := range 250 {
+		m := apply(t, s, add(note(fmt.Sprintf("asked for once, number %d", i))))[0]
+		accesses = append(accesses, store.Access{Namespace: m.Namespace, MemoryID: m.ID, Kind: store.Used, At: clock.Now()})
+	}
+	if err := s.RecordAccess(t.Context(), accesses); err != nil {
+		t.Fatal(err)
+	}
+	before := s.Work().Commits
+	folded, err := s.FoldAccesses(t.Context(), func(m memory.Memory, a []store.Access) memory.Memory {
+		m.AccessCount += len(a)
+		return m
+	})
+	if err != nil || folded != len(accesses) {
+		t.Errorf("%d folded, %v", folded, err)
+	}
+	if n := s.Work().Commits - before; n != 3 {
+		t.Errorf("%d transactions, want 3", n)
+	}
+	all, err := s.List(t.Context(), memory.Filter{})
+	for _, m := range all {
+		if m.AccessCount != 1 {
+			t.Fatalf("%s was counted %d times", m.ID, m.AccessCount)
+		}
+	}
+	if err != nil || len(all) != 250 {
+		t.Errorf("%d memories, %v", len(all), err)
 	}
 }

@@ -190,12 +190,18 @@ func (b *batch) values(r *row, length int) ([]any, error) {
 	if err := b.place(r); err != nil {
 		return nil, err
 	}
+	return r.columnValues(length, b.changed)
+}
+
+// columnValues are the values of checked and derived but for the checksum, of a
+// row that has its place.
+func (r *row) columnValues(length int, changed int64) ([]any, error) {
 	values, err := r.checkedValues()
 	if err != nil {
 		return nil, err
 	}
 	return append(values, int64(r.Home.Line), r.Observed().UnixMicro(), r.group, r.groupSeq,
-		flag(cold(r.Home.File)), int64(length), b.changed, r.indexed), nil
+		flag(cold(r.Home.File)), int64(length), changed, r.indexed), nil
 }
 
 // place puts a memory into its group: the session if it has one, else its home

@@ -2,7 +2,9 @@ package store
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
+	"strings"
 
 	"agentmemory/internal/memory"
 )
@@ -113,7 +115,7 @@ func (b *batch) rewrite(r *row, old row, p *prepared) error {
 	if p.terms != terms {
 		r.indexed = b.changed
 	}
-	if err := b.rewriteRow(r, p); err != nil {
+	if err := b.rewriteRow(r, old, length, p); err != nil {
 		return err
 	}
 	if p.terms != terms {
@@ -129,7 +131,13 @@ func (b *batch) rewrite(r *row, old row, p *prepared) error {
 	return nil
 }
 
-func (b *batch) rewriteRow(r *row, p *prepared) error {
+// rewriteRow writes the columns of a row, and its text if that may differ.
+// length is that of the terms that it had.
+func (b *batch) rewriteRow(r *row, old row, length int, p *prepared) error {
+	before, err := old.columnValues(length, 0)
+	if err != nil {
+		return err
+	}
 	values, err := b.values(r, p.length)
 	if err != nil {
 		return err
@@ -138,8 +146,8 @@ func (b *batch) rewriteRow(r *row, p *prepared) error {
 	if err != nil {
 		return err
 	}
-	values = append(values, sum(values[:checkedCount], texts), r.key)
-	if _, err := b.Exec(updateMemory, values...); err != nil {
+	query, args := updateOf(before, append(values, sum(values[:checkedCount], texts)))
+	if _, err := b.Exec(query, append(args, r.key)...); err != nil {
 		return fmt.Errorf("writing memory %s: %w", r.ID, err)
 	}
 	if p.Op != memory.OpUpdate {
@@ -155,9 +163,32 @@ func (b *batch) rewriteRow(r *row, p *prepared) error {
 	return b.link(r)
 }
 
-const updateMemory = "UPDATE memories SET (" + checked + ", " + derived + ") = (" +
-	"?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, " +
-	"?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE key = ?"
+// updateOf sets a row's columns to values. Of those that an index covers it
+// names only the ones that differ: SQLite rewrites an index of every column that
+// is named, and most changes concern none. So there are few different statements.
+func updateOf(before, values []any) (query string, args []any) {
+	var set strings.Builder
+	for i, column := range strings.Split(checked+", "+derived, ", ") {
+		if covered(column) && reflect.DeepEqual(before[i], values[i]) {
+			continue
+		}
+		if len(args) > 0 {
+			set.WriteString(", ")
+		}
+		set.WriteString(column + " = ?")
+		args = append(args, values[i])
+	}
+	return "UPDATE memories SET " + set.String() + " WHERE key = ?", args
+}
+
+// covered reports whether an index covers a column that need not differ.
+func covered(column string) bool {
+	switch column {
+	case "id", "namespace", "uri_key", "content_hash", "home_file", "observed", "group_name", "group_seq", "length":
+		return true
+	}
+	return false
+}
 
 // reterm replaces the indexed terms of a row.
 func (b *batch) reterm(key int64, old, terms string) error {
