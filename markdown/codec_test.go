@@ -60,6 +60,15 @@ func mixed() memory.Projection {
 	}}
 }
 
+// because gives one line for each reason.
+func because(reasons ...string) []memory.ProjectedLine {
+	var lines []memory.ProjectedLine
+	for _, r := range reasons {
+		lines = append(lines, memory.ProjectedLine{MemoryID: "r", Text: r, Link: "memory/2026-02-19.md", Reason: r})
+	}
+	return lines
+}
+
 func TestGoldenFiles(t *testing.T) {
 	for code, lang := range languages() {
 		golden(t, "recent."+code+".md", markdown.RenderRecent(mixed(), lang, evening()))
@@ -68,7 +77,7 @@ func TestGoldenFiles(t *testing.T) {
 		golden(t, "memory."+code+".md", outline)
 		golden(t, "weekly."+code+".md", markdown.RenderWeekly(evening(), mixed(), lang))
 		golden(t, "weeklylog."+code+".md", markdown.RenderWeeklyLog(evening(), memory.Projection{Sections: []memory.Section{
-			{Name: "promoted", Entries: mixed().Sections[1].Entries[:1]}, {Name: "superseded", Entries: mixed().Sections[1].Entries[1:2]}, {Name: "demoted"},
+			{Name: "promoted", Entries: append(because("decision in force", "used 7 times", "important (0.90)", "named knowledge"), mixed().Sections[1].Entries[0])}, {Name: "superseded", Entries: mixed().Sections[1].Entries[1:2]}, {Name: "demoted"},
 		}}, lang))
 		golden(t, "wrapup."+code+".md", markdown.RenderWrapup(evening(), memory.Projection{Sections: []memory.Section{
 			{Name: "loops", Entries: mixed().Sections[0].Entries}, {Name: "decisions", Entries: mixed().Sections[1].Entries[:1]},

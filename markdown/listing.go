@@ -133,7 +133,7 @@ func RenderWeeklyLog(at time.Time, p memory.Projection, lang Language) []byte {
 		for _, e := range s.Entries {
 			line := listingLine(e)
 			if e.Reason != "" {
-				line += lang.pick("——", " — ") + plainLine(e.Reason, RecentLine)
+				line += lang.pick("——", " — ") + plainLine(sayReason(e.Reason, lang), RecentLine)
 			}
 			lines = append(lines, line)
 		}

@@ -60,7 +60,7 @@ func SyncSpec() Spec {
 // Run syncs files first: what people deleted or corrected there is known when
 // conversations are captured. What these bring follows into the files.
 func (s *Sync) Run(ctx context.Context, a SyncArgs) (SyncResult, error) {
-	var result SyncResult
+	result := SyncResult{SyncReport: memory.SyncReport{Conflicts: []string{}, Warnings: []string{}, DryRun: a.DryRun}}
 	if a.Transcript != "" || a.Finished {
 		a.What = "sessions"
 	}

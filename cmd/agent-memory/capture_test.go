@@ -112,6 +112,16 @@ func once() map[string]int {
 	return n
 }
 
+func TestSyncOfConversationsOnlyKeepsToItsSchema(t *testing.T) {
+	l := listen(t, aDay()...)
+	got := answer[map[string]any](t, l.env, "--workspace", l.workspace, "sync", "sessions")
+	for _, name := range []string{"conflicts", "warnings"} {
+		if list, is := got[name].([]any); !is || len(list) != 0 {
+			t.Errorf("%s is %v, not an empty list", name, got[name])
+		}
+	}
+}
+
 // Seed 001 §6, from the transcript to RECENT.md.
 func TestFromTheTranscriptToRecent(t *testing.T) {
 	l := listen(t, aDay()...)

@@ -361,6 +361,27 @@ func TestDoctorSeesDamage(t *testing.T) {
 	}
 }
 
+func TestDoctorIsContentWithAJournalOfPeopleThatWasPutAway(t *testing.T) {
+	env, home := surround(t)
+	journal := filepath.Join(home, ".agent-memory", "memory", "2026-01-05.md")
+	writeFile(t, journal, "# 2026-01-05\n\n- 和老王去了成都\n")
+	if err := os.Chmod(journal, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	rested(t, filepath.Dir(journal))
+	for _, args := range [][]string{{"init"}, {"sync"}, {"reflect", "compound"}, {"sync"}} {
+		if code, out, errs := program(t, env, args...); code != 0 {
+			t.Fatal(args, out, errs)
+		}
+	}
+	if _, err := os.Stat(journal); err == nil {
+		t.Fatal("the journal was not put away")
+	}
+	if report := answer[doctorReport](t, env, "doctor"); report.Problems != 0 {
+		t.Errorf("%+v", report)
+	}
+}
+
 func TestWithoutADatabaseTheFilesAreIndexedFirst(t *testing.T) {
 	env, home := surround(t)
 	answer[rememberView](t, env, "remember", "The tea house pays yearly")

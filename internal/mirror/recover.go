@@ -115,6 +115,9 @@ func (m *Mirror) finishSwap(ctx context.Context, name swapName, found *leftovers
 		return m.discard(temp)
 	}
 	if target == "" {
+		if err := m.Root.Chmod(temp, 0o600); err != nil { // it had the mode that its owner gave it
+			return fmt.Errorf("closing %s: %w", temp, err)
+		}
 		return m.Root.Rename(temp, path.Join(backupDir, name.String()))
 	}
 	if err := m.noteSwapped(ctx, name, target, found.pending); err != nil {
