@@ -66,11 +66,11 @@ func (g *guard) protect(next http.Handler, allowed ...string) http.Handler {
 func (g *guard) local(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !g.knownHost(r) {
-			refuse(w, http.StatusForbidden, "host not allowed")
+			refuse(w, http.StatusForbidden, "host not allowed; the setting http.allow_hosts names further ones")
 			return
 		}
 		if origins := r.Header.Values("Origin"); len(origins) > 1 || len(origins) == 1 && !g.knownOrigin(origins[0]) {
-			refuse(w, http.StatusForbidden, "origin not allowed")
+			refuse(w, http.StatusForbidden, "origin not allowed; the setting http.allow_origins names further ones")
 			return
 		}
 		next.ServeHTTP(w, r)

@@ -78,7 +78,8 @@ func listen(ctx context.Context, o HTTPOptions) (net.Listener, error) {
 	}
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", net.JoinHostPort(host, port))
 	if err != nil {
-		return nil, memory.Errorf(memory.Unavailable, "listening on %s: %w", o.Addr, err)
+		return nil, memory.Errorf(memory.Unavailable, "listening on %s: %w", o.Addr, err).
+			WithHint("another program may be serving there; choose another port, up to 65535")
 	}
 	return listener, nil
 }
@@ -90,11 +91,11 @@ func (o HTTPOptions) check(addr net.Addr) error {
 	}
 	if !o.AllowRemote {
 		return memory.Errorf(memory.PermissionDenied, "%s is reachable from other machines", addr).
-			WithHint("bind 127.0.0.1, or allow remote clients explicitly and set a token")
+			WithHint("bind 127.0.0.1, or allow remote clients with --allow-remote and --token-file FILE")
 	}
 	if o.Token == "" {
 		return memory.Errorf(memory.PermissionDenied, "serving other machines needs a token").
-			WithHint("without one, everybody who reaches %s could read and change the memories", addr)
+			WithHint("--token-file FILE names it; without one, everybody who reaches %s could read and change the memories", addr)
 	}
 	return nil
 }

@@ -13,7 +13,7 @@ import (
 // History returns the states that a memory had before each of its changes,
 // newest first; the counters' changes are not among them.
 func (s *Store) History(ctx context.Context, id string) ([]memory.Revision, error) {
-	current, err := s.one(ctx, "id "+id, "WHERE m.id = ?", id)
+	current, err := s.one(ctx, "id", id, "WHERE m.id = ?", id)
 	if err != nil && !memory.IsNotFound(err) {
 		return nil, err
 	}

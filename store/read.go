@@ -12,23 +12,24 @@ import (
 
 // ByID returns a memory of any status; NotFound if the namespace ("": any) holds none.
 func (s *Store) ByID(ctx context.Context, namespace, id string) (memory.Memory, error) {
-	return s.one(ctx, "id "+id, "WHERE m.id = ?1 AND (?2 = '' OR m.namespace = ?2)", id, namespace)
+	return s.one(ctx, "id", id, "WHERE m.id = ?1 AND (?2 = '' OR m.namespace = ?2)", id, namespace)
 }
 
 // ByURI returns the memory that has an address, in any of its spellings.
 func (s *Store) ByURI(ctx context.Context, namespace, uri string) (memory.Memory, error) {
-	return s.one(ctx, "uri "+uri, "WHERE m.namespace = ? AND m.uri_key = ?", namespace, uriKey(uri))
+	return s.one(ctx, "uri", uri, "WHERE m.namespace = ? AND m.uri_key = ?", namespace, uriKey(uri))
 }
 
-func (s *Store) one(ctx context.Context, what, where string, args ...any) (memory.Memory, error) {
+func (s *Store) one(ctx context.Context, key, value, where string, args ...any) (memory.Memory, error) {
 	found, err := s.many(ctx, selected+where, args...)
 	if len(found) > 0 {
 		return found[0].Memory, nil
 	}
 	if err != nil {
-		return memory.Memory{}, fmt.Errorf("reading the memory with %s: %w", what, err)
+		return memory.Memory{}, fmt.Errorf("reading the memory with %s %.60q: %w", key, value, err)
 	}
-	return memory.Memory{}, memory.Errorf(memory.NotFound, "no memory with %s", what)
+	return memory.Memory{}, memory.Errorf(memory.NotFound, "no memory with %s %.60q", key, value).
+		WithHint("recall finds memories by words and tells their ids and uris")
 }
 
 // many returns the intact rows of a query, and with them an error that names

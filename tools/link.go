@@ -91,7 +91,7 @@ func (l *Link) Run(ctx context.Context, a LinkArgs) (LinkResult, error) {
 
 func (l *Link) create(ctx context.Context, a LinkArgs, from memory.Memory) (LinkResult, error) {
 	if a.TargetID == "" {
-		return LinkResult{}, memory.Errorf(memory.InvalidArgument, "create needs target_id")
+		return LinkResult{}, memory.Errorf(memory.InvalidArgument, "create needs target_id").WithHint("it is the id of another memory; recall tells ids")
 	}
 	if _, err := l.Store.ByID(ctx, l.Paths.Namespace, a.TargetID); err != nil {
 		return LinkResult{}, err

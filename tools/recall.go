@@ -213,7 +213,7 @@ func oneOf[T ~string](name string, values []string, known []T) ([]T, error) {
 		}
 		if !found {
 			return nil, memory.Errorf(memory.InvalidArgument, "argument %q cannot be %s", name, quoteShort(v)).
-				WithHint("%s is one of %v", name, known)
+				WithHint("%s is one of %s", name, strings.Join(names(known), ", "))
 		}
 	}
 	return out, nil

@@ -262,9 +262,12 @@ func (a Argument) wrong(v any) error {
 		WithHint("%s", a.explained())
 }
 
-// explained is the name with its description, or else with the kind of value it takes.
+// explained is the name with its values or its description, or else with the kind of value it takes.
 func (a Argument) explained() string {
-	if a.Description == "" {
+	switch {
+	case len(a.Enum) > 0:
+		return a.Name + " is one of " + strings.Join(a.Enum, ", ")
+	case a.Description == "":
 		return a.Name + " takes " + a.Kind.phrase()
 	}
 	return a.Name + ": " + a.Description
@@ -312,8 +315,7 @@ func (a Argument) string(v any) (any, error) {
 			return e, nil
 		}
 	}
-	return nil, memory.Errorf(memory.InvalidArgument, "argument %q cannot be %s", a.Name, quoteShort(v)).
-		WithHint("%s is one of %s", a.Name, strings.Join(a.Enum, ", "))
+	return nil, memory.Errorf(memory.InvalidArgument, "argument %q cannot be %s", a.Name, quoteShort(v)).WithHint("%s", a.explained())
 }
 
 func (a Argument) number(v any) (any, error) {

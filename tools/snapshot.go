@@ -66,6 +66,9 @@ func (s *Snapshot) Run(ctx context.Context, a SnapshotArgs) (SnapshotResult, err
 	if a.Action == "rollback" {
 		return s.rollback(ctx, a)
 	}
+	if a.MemoryID == "" {
+		return SnapshotResult{}, memory.Errorf(memory.InvalidArgument, "list needs memory_id").WithHint("recall tells the ids of memories")
+	}
 	if _, err := s.Store.ByID(ctx, s.Namespace, a.MemoryID); err != nil {
 		return SnapshotResult{}, err
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"slices"
+	"strings"
 
 	"agentmemory/internal/memory"
 	"agentmemory/tools"
@@ -43,7 +44,7 @@ func (c *config) takeEntities(text string, tree map[string]any, path string) err
 		if e.Area == "" {
 			typed.Entities[i].Area = "projects"
 		} else if !slices.Contains(tools.Areas(), e.Area) {
-			return memory.Errorf(memory.InvalidArgument, "entity %q in %s cannot be in %q", e.Name, path, e.Area).WithHint("area is one of %v", tools.Areas())
+			return memory.Errorf(memory.InvalidArgument, "entity %q in %s cannot be in %q", e.Name, path, e.Area).WithHint("area is one of %s", strings.Join(tools.Areas(), ", "))
 		}
 		if e.Name == "" {
 			return memory.Errorf(memory.InvalidArgument, "an entity in %s has no name", path).WithHint("the name is that of its folder below memory/life/<area>/")

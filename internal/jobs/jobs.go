@@ -6,6 +6,7 @@ package jobs
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"agentmemory/internal/memory"
@@ -109,7 +110,7 @@ func CheckName(name string) error {
 	if slices.Contains(Names(), name) {
 		return nil
 	}
-	return memory.Errorf(memory.InvalidArgument, "no job is named %q", name).WithHint("jobs: %v", Names())
+	return memory.Errorf(memory.InvalidArgument, "no job is named %q", name).WithHint("jobs: %s", strings.Join(Names(), ", "))
 }
 
 // timeoutOf is many times what a job takes with a large store, so that only one
