@@ -111,7 +111,7 @@ func (r *Subject) Kept(ctx context.Context, ws string, sent, acknowledged []stri
 		content, _ := m["content"].(string)
 		inStore[content]++
 	}
-	markdown, leftovers, err := ReadWorkspace(ws)
+	markdown, leftovers, err := r.Markdown(ws)
 	if err != nil {
 		return err
 	}
@@ -149,9 +149,9 @@ func LinesKept(ws, file string) error {
 	return nil
 }
 
-// ReadWorkspace returns all Markdown of a workspace and the temporary and
+// Markdown returns all Markdown below memory/ of a workspace and the temporary and
 // conflict files in it.
-func ReadWorkspace(ws string) (string, []string, error) {
+func (*Subject) Markdown(ws string) (string, []string, error) {
 	var markdown strings.Builder
 	var leftovers []string
 	err := filepath.WalkDir(ws, func(path string, d fs.DirEntry, err error) error {

@@ -220,3 +220,26 @@ func TestCollectedLineInItsPlaceIsAdopted(t *testing.T) {
 		}
 	}
 }
+
+// A line that a person wrote into RECENT.md moves once, also when RECENT.md
+// could not be written after it: somebody was saving, or only collected.
+func TestALineOfRecentMovesOnce(t *testing.T) {
+	b := newBench(t)
+	m := b.remember("ours")
+	b.recent(shownAs("event", m))
+	b.save("RECENT.md", b.read("RECENT.md")+"- call Ann tomorrow\n")
+	b.clock.pass(3 * time.Second)
+	b.save(today, b.read(today)+"- half a li") // the journal is being saved
+	for range 3 {
+		_ = b.Collect(context.Background())
+	}
+	b.clock.pass(3 * time.Second)
+	for range 2 {
+		if err := b.Collect(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.recent(shownAs("event", m))
+	b.stands("RECENT.md", "call Ann", 0)
+	b.stands(today, "call Ann tomorrow", 1)
+}

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"agentmemory/internal/memory"
 	"agentmemory/markdown"
@@ -89,15 +90,39 @@ func (m *Mirror) moveForeign(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var changes []memory.Change
+	var foreign []memory.Memory
 	for _, line := range markdown.ForeignRecent([]byte(published), disk) {
-		if files[markdown.RecentFile].shows(line) { // written while the database was away
-			continue
+		if !files[markdown.RecentFile].shows(line) { // else written while the database was away
+			foreign = append(foreign, m.foreign(line))
 		}
-		mem := m.foreign(line)
-		changes = append(changes, memory.Change{
-			Op: memory.OpAdd, Memory: mem, Reason: "written into " + markdown.RecentFile, Restore: mem.Trust == memory.TrustUser,
-		})
+	}
+	if len(foreign) == 0 {
+		return nil
+	}
+	if err := m.addForeign(ctx, foreign); err != nil {
+		return err
+	}
+	if left, err := m.drain(ctx); err != nil || left {
+		return errors.Join(err, memory.Errorf(memory.Unavailable, "today's journal is being saved by somebody: %s waits", markdown.RecentFile))
+	}
+	return nil
+}
+
+// addForeign adds those memories that are not yet there: the lines stay in
+// RECENT.md until it is written, which may be several looks later.
+func (m *Mirror) addForeign(ctx context.Context, foreign []memory.Memory) error {
+	moved, err := m.movedToday(ctx)
+	if err != nil {
+		return err
+	}
+	var changes []memory.Change
+	for _, mem := range foreign {
+		if !moved[mem.Content] {
+			changes = append(changes, memory.Change{
+				Op: memory.OpAdd, Memory: mem, Reason: "written into " + markdown.RecentFile, Restore: mem.Trust == memory.TrustUser,
+			})
+		}
+		moved[mem.Content] = true
 	}
 	if len(changes) == 0 {
 		return nil
@@ -112,10 +137,33 @@ func (m *Mirror) moveForeign(ctx context.Context) error {
 	if _, err := m.Store.Apply(ctx, changes); err != nil {
 		return fmt.Errorf("keeping the lines of %s: %w", markdown.RecentFile, err)
 	}
-	if left, err := m.drain(ctx); err != nil || left {
-		return errors.Join(err, memory.Errorf(memory.Unavailable, "today's journal is being saved by somebody: %s waits", markdown.RecentFile))
-	}
 	return nil
+}
+
+// movedToday returns the texts that were moved from RECENT.md to the journal,
+// today or, shortly after midnight, yesterday.
+func (m *Mirror) movedToday(ctx context.Context) (map[string]bool, error) {
+	moved := map[string]bool{}
+	today := m.Now().In(m.Zone)
+	for _, at := range []time.Time{today, today.Add(-time.Hour)} {
+		names, err := m.journalsOf(at)
+		if err != nil {
+			return nil, err
+		}
+		// The journal may not be written yet.
+		for _, name := range append(names, m.foreign("").Home.File) {
+			rows, err := m.Store.HomeEntries(ctx, name)
+			if err != nil {
+				return nil, fmt.Errorf("reading what is indexed of %s: %w", name, err)
+			}
+			for _, row := range rows {
+				if row.Source == "file:"+markdown.RecentFile && row.Status.Recallable() {
+					moved[row.Content] = true
+				}
+			}
+		}
+	}
+	return moved, nil
 }
 
 // foreign is the memory of a line that a person wrote into a derived file.
