@@ -18,6 +18,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // TestSearchesStayCorrectWhileTheStoreIsWritten searches by words and by
 // vectors for what each of several writers has just committed.
 func TestSearchesStayCorrectWhileTheStoreIsWritten(t *testing.T) {
+	t.Parallel()
 	s, _ := storetest.Open(t)
 	model := embedded(t, s, 8)
 	const writers, each = 4, 25

@@ -65,6 +65,7 @@ func mustBeNamedDamaged(t *testing.T, s *store.Store) {
 }
 
 func TestCheckFindsWhatIsInconsistent(t *testing.T) {
+	t.Parallel()
 	cases := map[string]struct{ script, finding string }{
 		"a memory without text":  {"DELETE FROM texts", "has no text"},
 		"a memory not indexed":   {"INSERT INTO search (search, rowid, terms) SELECT 'delete', key, terms FROM texts LIMIT 1", "index holds"},

@@ -139,6 +139,7 @@ UPDATE sums SET value = (SELECT sum(length) FROM memories) WHERE name = 'length'
 UPDATE meta SET value = CAST('0' AS BLOB) WHERE key = 'text_version';`
 
 func TestAnotherTextAnalysisIndexesAgainAndResumes(t *testing.T) {
+	t.Parallel()
 	var contents []string
 	for i := range 1200 {
 		contents = append(contents, fmt.Sprintf("entry number%d", i))

@@ -92,6 +92,7 @@ func operate(t *testing.T, s *store.Store, mine *[]memory.Memory, who, i int) (a
 }
 
 func TestProcessesShareOneStore(t *testing.T) {
+	t.Parallel()
 	s, _ := storetest.Open(t)
 	const processes = 4
 	told := make([][]acknowledged, processes)

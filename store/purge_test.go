@@ -50,6 +50,7 @@ func crowded(t *testing.T, s *store.Store, from int) {
 
 // TestPurgeForgetsSignposts purges the memories whose terms FTS5 uses to find its pages.
 func TestPurgeForgetsSignposts(t *testing.T) {
+	t.Parallel()
 	s, _ := storetest.Open(t)
 	var changes []memory.Change
 	for i := range 1200 {
@@ -90,6 +91,7 @@ func signpostsOf(t *testing.T, s *store.Store) []byte {
 }
 
 func TestPurgeLeavesNoByte(t *testing.T) {
+	t.Parallel()
 	s, _ := storetest.Open(t)
 	crowded(t, s, 0)
 	m := note("an innocent beginning with " + secrets()[0])

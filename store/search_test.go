@@ -209,6 +209,7 @@ func (m model) score(id string, terms []string) float64 {
 // TestSearchFollowsEveryCommit changes a store through two connections, as two
 // processes would, and compares every search of both with the naive one.
 func TestSearchFollowsEveryCommit(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		path := t.TempDir() + "/memory.db"
 		clock := storetest.NewClock(time.Date(2026, 2, 21, 22, 0, 0, 0, time.UTC))

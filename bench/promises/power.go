@@ -86,7 +86,7 @@ func (t *trial) writeUntilCut(ctx context.Context, disk *disk, ws string, cut in
 	for _, s := range servers {
 		err = errors.Join(err, syscall.Kill(s.PID(), syscall.SIGSTOP))
 	}
-	sent, acknowledged = l.state()
+	_, acknowledged = l.state()
 	err = errors.Join(err, disk.copyImage(ctx))
 	for _, s := range servers {
 		err = errors.Join(err, s.Kill())

@@ -135,7 +135,7 @@ func status(pid int, line string) int {
 	}
 	_, after, _ := strings.Cut(string(raw), line)
 	n, _, _ := strings.Cut(strings.TrimSpace(after), " ")
-	value, _ := strconv.Atoi(n) //nolint:errcheck // 0 says that it could not be read
+	value, _ := strconv.Atoi(n) // 0 says that it could not be read
 	return value
 }
 
@@ -151,7 +151,7 @@ func processor(pid int) time.Duration {
 		return 0
 	}
 	const user, system, tick = 11, 12, 10 * time.Millisecond
-	u, _ := strconv.Atoi(fields[user])   //nolint:errcheck // 0 says that it could not be read
-	k, _ := strconv.Atoi(fields[system]) //nolint:errcheck // likewise
+	u, _ := strconv.Atoi(fields[user]) // 0 says that it could not be read
+	k, _ := strconv.Atoi(fields[system])
 	return time.Duration(u+k) * tick
 }

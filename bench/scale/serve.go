@@ -37,7 +37,7 @@ func serve(ctx context.Context, o options) error {
 	if err != nil {
 		return err
 	}
-	defer s.Close() //nolint:errcheck // nothing was written
+	defer s.Close() // nothing was written
 	recall, err := recallOn(o, s)
 	if err != nil {
 		return err
@@ -46,7 +46,7 @@ func serve(ctx context.Context, o options) error {
 	if err != nil {
 		return fmt.Errorf("opening the plain table: %w", err)
 	}
-	defer plain.Close() //nolint:errcheck // nothing was written
+	defer plain.Close() // nothing was written
 	spec := tools.Spec{Name: "plain", Description: "plain FTS5", Input: tools.Schema{{Name: "query", Kind: tools.Text}}}
 	srv, err := server.New(server.Options{
 		Name: "scale", Version: "1", Now: time.Now, Logger: zerolog.New(os.Stderr),

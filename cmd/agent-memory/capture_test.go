@@ -124,6 +124,7 @@ func TestSyncOfConversationsOnlyKeepsToItsSchema(t *testing.T) {
 
 // Seed 001 §6, from the transcript to RECENT.md.
 func TestFromTheTranscriptToRecent(t *testing.T) {
+	t.Parallel()
 	l := listen(t, aDay()...)
 	first := l.sync(t)
 	if first.Added != len(keptWords()) || first.Found != first.Added || first.Sessions != 1 {
@@ -178,6 +179,7 @@ func (l listener) checkMemories(t *testing.T) {
 // Whatever is lost or restored, nothing is captured twice, and what people
 // deleted does not come back.
 func TestNothingIsCapturedTwice(t *testing.T) {
+	t.Parallel()
 	l := listen(t, aDay()[:8]...)
 	l.sync(t)
 	state := filepath.Join(l.workspace, "memory", "state", "processed-sessions.json")
@@ -267,6 +269,7 @@ func TestKilledCapturesLoseAndRepeatNothing(t *testing.T) {
 }
 
 func TestCapturesAtOnceWriteOnce(t *testing.T) {
+	t.Parallel()
 	l := listen(t, aDay()...)
 	var group sync.WaitGroup
 	for range 4 {
@@ -284,6 +287,7 @@ func TestCapturesAtOnceWriteOnce(t *testing.T) {
 
 // Each profile captures what its seed captures, in its shape.
 func TestProfilesShapeWhatIsCaptured(t *testing.T) {
+	t.Parallel()
 	day := strings.ReplaceAll(strings.Join(aDay(), ""), "2026-03-11T10:", "2026-03-11T20:")
 	day = strings.ReplaceAll(day, "我们决定账本用 SQLite，不用 Postgres。", "我们决定账本用 SQLite，因为部署简单。")
 	for profile, want := range map[string][]string{
@@ -314,6 +318,7 @@ func TestProfilesShapeWhatIsCaptured(t *testing.T) {
 
 // Without its database the journal is still written; the index follows.
 func TestCaptureWithoutTheDatabase(t *testing.T) {
+	t.Parallel()
 	l := listen(t, aDay()...)
 	removeAll(t, l.workspace, ".agent-memory/memory.db*")
 	database := filepath.Join(l.workspace, ".agent-memory", "memory.db")
@@ -378,6 +383,7 @@ func TestWhatHooksSayIsNotCaptured(t *testing.T) {
 // What was said to a private agent stays in that agent's memory, and so do the
 // words themselves.
 func TestConversationsBelongToTheirAgent(t *testing.T) {
+	t.Parallel()
 	env, home := surround(t)
 	said := func(text string) string {
 		raw, err := json.Marshal(map[string]any{"type": "message", "id": "m1", "timestamp": "2026-03-11T10:00:00Z", "message": map[string]any{"role": "user", "content": text}})

@@ -68,6 +68,7 @@ func TestRememberThenRecall(t *testing.T) {
 }
 
 func TestPeopleSeeDatePlaceSourceAndTrust(t *testing.T) {
+	t.Parallel()
 	env, _ := surround(t)
 	answer[rememberView](t, env, "remember", "Marta wants CSV\nwith semicolons", "--source", "chat", "--confidence", "0.3")
 	code, out, errs := program(t, env, "recall", "semicolons")
@@ -82,6 +83,7 @@ func TestPeopleSeeDatePlaceSourceAndTrust(t *testing.T) {
 }
 
 func TestEveryToolIsACommand(t *testing.T) {
+	t.Parallel()
 	env, home := surround(t)
 	first := answer[rememberView](t, env, "remember", "Prefers vim", "--uri", "knowledge://preferences/editor")
 	path := answer[pathView](t, env, "recall-path", "knowledge://preferences/editor")
@@ -118,6 +120,7 @@ func TestEveryToolIsACommand(t *testing.T) {
 }
 
 func TestFlagsFollowTheSchema(t *testing.T) {
+	t.Parallel()
 	env, _ := surround(t)
 	answer[rememberView](t, env, "remember", "A decision", "--form", "decision", "--fields", `{"why":"cheap","impact":"none"}`,
 		"--links", "knowledge://a", "--links", "caused=knowledge://b", "--emotion-val", "-0.5", "--title", "Hidden flags work")
@@ -177,6 +180,7 @@ func TestExportNamesWhatOthersRelyOn(t *testing.T) {
 }
 
 func TestImportOfAnOldDatabaseReachesTheFiles(t *testing.T) {
+	t.Parallel()
 	shared := os.Getenv("AGENT_MEMORY_SHARED")
 	if shared == "" {
 		shared = filepath.Join("..", "..", "..", "shared")
@@ -209,6 +213,7 @@ func TestImportOfAnOldDatabaseReachesTheFiles(t *testing.T) {
 }
 
 func TestImportReadsStandardInput(t *testing.T) {
+	t.Parallel()
 	env, _ := surround(t)
 	var out, errs bytes.Buffer
 	in := strings.NewReader(`{"content":"hello from a pipe","id":"p1"}` + "\n")
@@ -247,6 +252,7 @@ func conversation(t *testing.T, env surroundings, lines ...string) map[float64]m
 const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`
 
 func TestServeAnswersOverStandardInput(t *testing.T) {
+	t.Parallel()
 	env, home := surround(t)
 	answers := conversation(t, env, hello,
 		`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
@@ -383,6 +389,7 @@ func TestDoctorIsContentWithAJournalOfPeopleThatWasPutAway(t *testing.T) {
 }
 
 func TestWithoutADatabaseTheFilesAreIndexedFirst(t *testing.T) {
+	t.Parallel()
 	env, home := surround(t)
 	answer[rememberView](t, env, "remember", "The tea house pays yearly")
 	databases, err := filepath.Glob(filepath.Join(home, ".agent-memory", ".agent-memory", "memory.db*"))
@@ -401,6 +408,7 @@ func TestWithoutADatabaseTheFilesAreIndexedFirst(t *testing.T) {
 }
 
 func TestDoctorSeesDamagedRecords(t *testing.T) {
+	t.Parallel()
 	env, home := surround(t)
 	answer[rememberView](t, env, "remember", "The tea house pays yearly")
 	records := filepath.Join(home, ".agent-memory", ".agent-memory", "records.jsonl")
@@ -412,6 +420,7 @@ func TestDoctorSeesDamagedRecords(t *testing.T) {
 }
 
 func TestWithoutADatabaseTheJournalStillTakesMemories(t *testing.T) {
+	t.Parallel()
 	env, home := surround(t)
 	workspace := filepath.Join(home, ".agent-memory")
 	if code, _, errs := program(t, env, "init"); code != 0 {

@@ -24,6 +24,7 @@ func taught(t *testing.T, profile string) *life {
 }
 
 func TestAParaphraseReinforcesWhereTheProfileAsksForMeaning(t *testing.T) {
+	t.Parallel()
 	for profile, want := range map[string]string{"yue": "reinforced", "openclaw": "merged"} {
 		l := taught(t, profile)
 		first := l.call("remember", map[string]any{"content": "the harbour office opens early on weekdays", "type": "knowledge"})

@@ -32,6 +32,7 @@ var update = flag.Bool("update", false, "rewrite what the program answers in tes
 //
 // Ids differ from run to run: the first one seen is written <id 1>, and so on.
 func TestConversations(t *testing.T) {
+	t.Parallel()
 	files, err := filepath.Glob("testdata/conversations/*.txtar")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no conversations: %v", err)

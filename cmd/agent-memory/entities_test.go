@@ -110,6 +110,7 @@ func TestLoadingTheContextOfAProject(t *testing.T) {
 }
 
 func TestMovingAnEntityToTheArchivesAndBack(t *testing.T) {
+	t.Parallel()
 	env, home := surround(t)
 	dir, life := shadow(t, home)
 	answer[map[string]any](t, env, "--workspace", dir, "sync")
@@ -136,6 +137,7 @@ func TestMovingAnEntityToTheArchivesAndBack(t *testing.T) {
 }
 
 func TestConfiguredNamesLeadToTheirEntity(t *testing.T) {
+	t.Parallel()
 	env, home := surround(t)
 	dir, life := shadow(t, home)
 	answer[map[string]any](t, env, "--workspace", dir, "status")
@@ -154,6 +156,7 @@ func TestConfiguredNamesLeadToTheirEntity(t *testing.T) {
 // What an undone extraction had put into a summary is not taken for a line
 // that a person does not want to see.
 func TestExtractingAgainAfterAnUndo(t *testing.T) {
+	t.Parallel()
 	env, home := surround(t)
 	dir, life := shadow(t, home)
 	answer[extractView](t, env, "--workspace", dir, "extract")

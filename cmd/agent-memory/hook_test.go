@@ -263,6 +263,7 @@ func TestALockedStoreKeepsNobodyWaiting(t *testing.T) {
 // TestConversationsAreCapturedAsTheyGo is a conversation in Claude Code from
 // its first word to the memory that the next one begins with.
 func TestConversationsAreCapturedAsTheyGo(t *testing.T) {
+	t.Parallel()
 	env, home := surround(t, "AGENT_MEMORY_CAPTURE_SOURCES=claude-code")
 	var started [][]string
 	env.Start = func(args []string) error {

@@ -95,6 +95,7 @@ func hostFiles(t *testing.T, home string) map[string]string {
 }
 
 func TestInstallAndUninstall(t *testing.T) {
+	t.Parallel()
 	for _, host := range hosts() {
 		env, home := surround(t)
 		program(t, env, "init")

@@ -142,6 +142,7 @@ func TestAServiceThatIsAwayIsReportedAndWordsStillAnswer(t *testing.T) {
 
 // A command leaves nothing for a server that may never run.
 func TestCommandsMakeVectorsByTheConfiguredService(t *testing.T) {
+	t.Parallel()
 	var asked atomic.Int64
 	url := fakeOllama(t, &asked)
 	env, dir := surround(t)

@@ -45,6 +45,7 @@ func as(dir, agent string, args ...string) []string {
 
 // No call of one agent shows what another one remembers, whatever is asked.
 func TestNoAgentSeesAnothersMemory(t *testing.T) {
+	t.Parallel()
 	env, dir, ids := agents(t)
 	for agent, own := range canaries() {
 		for other, canary := range canaries() {
@@ -85,6 +86,7 @@ func withoutQuestion(answer string, call []string, canary string) string {
 // Each agent has a tree of files of its own, two-way like the main one, from
 // which the database can be made again.
 func TestAgentsHaveTreesOfTheirOwn(t *testing.T) {
+	t.Parallel()
 	env, dir, ids := agents(t)
 	trees := map[string]string{}
 	for agent := range canaries() {
@@ -140,6 +142,7 @@ func filesBelow(t *testing.T, dir string) map[string]string {
 // A server of the main agent serves the others by their agent_id; the main
 // agent reads them all, and task cards are handed over to it.
 func TestTheMainAgentIsTheCurator(t *testing.T) {
+	t.Parallel()
 	env, dir, _ := agents(t)
 	call := func(tool, args string) string {
 		t.Helper()
@@ -189,6 +192,7 @@ func TestTheMainAgentIsTheCurator(t *testing.T) {
 }
 
 func TestAnAgentWhomNobodyConfiguredIsRefused(t *testing.T) {
+	t.Parallel()
 	env, dir, _ := agents(t)
 	code, _, errs := program(t, env, as(dir, "nobody", "recall", "x")...)
 	if code == 0 || !strings.Contains(errs, "[[agents]]") {

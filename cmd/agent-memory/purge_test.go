@@ -13,6 +13,7 @@ import (
 // TestPurgeLeavesNoByte purges a memory that was changed, superseded, archived,
 // restored and edited by hand, then searches every file of the workspace.
 func TestPurgeLeavesNoByte(t *testing.T) {
+	t.Parallel()
 	env, home := surround(t)
 	ws := filepath.Join(home, "ws")
 	run := func(args ...string) {
@@ -66,6 +67,7 @@ func filesWith(t *testing.T, dir, needle string) []string {
 // TestForgottenLinesLeaveTheDerivedFilesAtOnce: hosts load these files by
 // themselves, so that a forgotten text must not wait there for the next job.
 func TestForgottenLinesLeaveTheDerivedFilesAtOnce(t *testing.T) {
+	t.Parallel()
 	env, home := surround(t)
 	ws := filepath.Join(home, "ws")
 	run := func(args ...string) {

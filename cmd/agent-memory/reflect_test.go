@@ -195,6 +195,7 @@ func lived(t testing.TB, profile string) *life {
 }
 
 func TestEveryPhaseCanBeUndone(t *testing.T) {
+	t.Parallel()
 	l := lived(t, "openclaw")
 	for _, phase := range []string{"wrapup", "surface", "all", "compound", "extract", "gc", "tidy"} {
 		files, rows := l.files(), l.rows()
@@ -228,6 +229,7 @@ func TestEveryPhaseCanBeUndone(t *testing.T) {
 }
 
 func TestASecondRunChangesNothing(t *testing.T) {
+	t.Parallel()
 	for _, profile := range []string{"openclaw", "watchtower", "yue", "para"} {
 		l := lived(t, profile)
 		phases := []string{"wrapup", "surface", "compound", "all"}
@@ -254,6 +256,7 @@ func TestASecondRunChangesNothing(t *testing.T) {
 }
 
 func TestCompoundLeavesWhatItPromises(t *testing.T) {
+	t.Parallel()
 	l := lived(t, "openclaw")
 	report := l.reflectOn("compound")
 	files := l.files()
@@ -290,6 +293,7 @@ func TestCompoundLeavesWhatItPromises(t *testing.T) {
 }
 
 func TestWhatOthersWroteSinceStaysWhenARunIsUndone(t *testing.T) {
+	t.Parallel()
 	l := lived(t, "openclaw")
 	l.reflectOn("all")
 	l.edit("memory/2026-02-02.md", func(text string) string { return text + "- added after the run\n" })

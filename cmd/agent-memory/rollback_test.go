@@ -15,6 +15,7 @@ import (
 // Seed 001 §7.3: what a synchronisation wrote can be taken back by its source,
 // and nothing else goes.
 func TestRollbackBySource(t *testing.T) {
+	t.Parallel()
 	l := newLife(t, "fusion")
 	var synced []string
 	for i := range 25 {
@@ -52,6 +53,7 @@ func TestRollbackBySource(t *testing.T) {
 // Seed 001 §4.3.2: after a reflection the liveliest memories are compared with
 // MEMORY.md, which is the truth and is not touched.
 func TestReflectReportsConflictsWithTheOutline(t *testing.T) {
+	t.Parallel()
 	for profile, compares := range map[string]bool{"openclaw": true, "fusion": true, "yue": false} {
 		l := newLife(t, profile)
 		l.edit("MEMORY.md", func(string) string { return "# Mine\n\n- the server listens on port 8080\n" })
@@ -72,6 +74,7 @@ func TestReflectReportsConflictsWithTheOutline(t *testing.T) {
 // More than 300 decisions in one journal: the oldest move to files of their
 // topics, to which the index leads, and the others stay.
 func TestCrowdedJournalIsDivided(t *testing.T) {
+	t.Parallel()
 	l := newLife(t, "four-layer")
 	for i := range 310 {
 		m := memory.Memory{

@@ -13,6 +13,7 @@ import (
 // What is exported and imported elsewhere is the same there, field by field;
 // only its place in the files is another.
 func TestExportSurvivesAnImport(t *testing.T) {
+	t.Parallel()
 	env, home := surround(t)
 	here, there := filepath.Join(home, "here"), filepath.Join(home, "there")
 	do := func(dir string, args ...string) string {

@@ -54,6 +54,7 @@ func TestScheduleList(t *testing.T) {
 }
 
 func TestEveryJobOfEveryProfileRuns(t *testing.T) {
+	t.Parallel()
 	for _, profile := range profileNames() {
 		env, _ := surround(t, "AGENT_MEMORY_PROFILE="+profile)
 		answer[rememberView](t, env, "remember", "部署只在周二", "--type", "knowledge")

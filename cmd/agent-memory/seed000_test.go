@@ -42,6 +42,7 @@ func TestSeed000MicroSync(t *testing.T) {
 
 // 000 §3.1: the schema of a decision, each part where the file has it.
 func TestSeed000Decisions(t *testing.T) {
+	t.Parallel()
 	s := fourLayers(t)
 	s.do("remember", "Backups are encrypted before they leave the house", "--form", "decision", "--title", "Encrypted backups",
 		"--uri", "decision://20260311-backup-encryption", "--session-id", "s-0311", "--session-path", "sessions/s-0311.jsonl", "--message-range", "2-5",
@@ -65,6 +66,7 @@ func TestSeed000Decisions(t *testing.T) {
 
 // 000 §3.2: the six fixed sections, and nobody's MEMORY.md.
 func TestSeed000Wrapup(t *testing.T) {
+	t.Parallel()
 	s := fourLayers(t)
 	s.do("sync")
 	s.do("remember", "TODO: send the price list to Marta")
@@ -94,6 +96,7 @@ func TestSeed000Wrapup(t *testing.T) {
 // 000 §3.3, §3.4, §5: the weekly compound rewrites MEMORY.md, keeps what people
 // wrote, links, and logs each move with its reason and date.
 func TestSeed000Compound(t *testing.T) {
+	t.Parallel()
 	s := fourLayers(t)
 	s.do("sync")
 	s.at = time.Date(2026, 3, 15, 22, 0, 0, 0, time.UTC)
@@ -120,6 +123,7 @@ func TestSeed000ReadingWritesNothing(t *testing.T) {
 
 // 000 §4.1: more than 300 decisions of a day move on to files by topic.
 func TestSeed000ADayOfManyDecisions(t *testing.T) {
+	t.Parallel()
 	s := fourLayers(t)
 	var b strings.Builder
 	b.WriteString("# 2026-03-10\n")

@@ -40,6 +40,7 @@ func (s *seed) captured() map[string]string {
 
 // 001 §6, the test plan, item by item.
 func TestSeed001TestPlan(t *testing.T) {
+	t.Parallel()
 	t.Run("capture", func(t *testing.T) {
 		s := fusedMemory(t)
 		before := s.total()
@@ -175,6 +176,7 @@ func TestSeed001Consistency(t *testing.T) {
 // 001 §7.3: everything that sync brought can be taken back by its source, and
 // the rest stays.
 func TestSeed001Rollback(t *testing.T) {
+	t.Parallel()
 	s := fusedMemory(t)
 	s.do("remember", "Written by hand", "--source", "chat")
 	before := s.total()

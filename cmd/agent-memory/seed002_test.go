@@ -81,6 +81,7 @@ func TestSeed002Import(t *testing.T) {
 // 002 §3.1: said again, a memory is reinforced: one more access, density + .2,
 // importance + 15 % of the initial one; !REMEMBER makes it Golden for good.
 func TestSeed002Encode(t *testing.T) {
+	t.Parallel()
 	s := yue(t)
 	s.do("remember", "今天读完了一本书", "--type", "event", "--importance", "0.6")
 	id := s.recall("读完了一本书")[0].ID
@@ -111,6 +112,7 @@ func near(a, b float64) bool { return a-b < 1e-9 && b-a < 1e-9 }
 
 // 002 §3.2: five results; being returned is counted and moves the last access.
 func TestSeed002Retrieve(t *testing.T) {
+	t.Parallel()
 	s := yue(t)
 	hits := s.recall("Marta 休假")
 	if len(hits) == 0 || hits[0].ID != "2" || hits[0].State != "Silver" {
@@ -135,6 +137,7 @@ func TestSeed002Retrieve(t *testing.T) {
 // 002 §3.3: a fifth less each day, whoever looks how often; Golden stays; and
 // decay does not count as a use, or Dust would never age.
 func TestSeed002Decay(t *testing.T) {
+	t.Parallel()
 	s := yue(t)
 	last := s.rows()["3"].LastAccess
 	var path []string

@@ -20,6 +20,7 @@ func tower(t *testing.T) *seed {
 // 003 §2A: one digest of each conversation of the last 26 hours with at least
 // two messages of a person; a conversation that did not go on brings nothing.
 func TestSeed003DailySync(t *testing.T) {
+	t.Parallel()
 	s := tower(t)
 	before := s.files()
 	s.do("schedule", "run", "sync")
@@ -36,6 +37,7 @@ func TestSeed003DailySync(t *testing.T) {
 
 // 003 §2: task cards and the workbench stand before what was merely said.
 func TestSeed003TasksFirst(t *testing.T) {
+	t.Parallel()
 	s := tower(t)
 	s.do("remember", "Dora compares ledgers by hand and finds the rows that differ", "--type", "event")
 	hits := s.recall("compare ledgers rows that differ")
@@ -49,6 +51,7 @@ func TestSeed003TasksFirst(t *testing.T) {
 
 // 003 §2: the workbench is one file, rewritten as a whole, and read first.
 func TestSeed003CurrentState(t *testing.T) {
+	t.Parallel()
 	s := tower(t)
 	s.do("remember", "now", "--form", "state", "--fields", `{"goals":"close the audit","in_progress":"waiting for Dora","blockers":"the vault is shut","next":"call the locksmith"}`)
 	state := s.read("memory/CURRENT_STATE.md")
@@ -62,6 +65,7 @@ func TestSeed003CurrentState(t *testing.T) {
 // 003 §2B, §3: the weekly run writes summary, index and archive, and keeps
 // MEMORY.md under 80 lines and 5 KB without losing what a person wrote.
 func TestSeed003WeeklyTidy(t *testing.T) {
+	t.Parallel()
 	s := tower(t)
 	var b strings.Builder
 	b.WriteString("# 2026-03-10\n\n## 09:00\n\n")
@@ -95,6 +99,7 @@ func TestSeed003WeeklyTidy(t *testing.T) {
 
 // 003 §2C: an alert at the second anomaly in a row, with the last three looks.
 func TestSeed003Watchdog(t *testing.T) {
+	t.Parallel()
 	s := tower(t)
 	s.do("schedule", "run", "sync")
 	s.do("schedule", "disable", "compound")

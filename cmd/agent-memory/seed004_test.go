@@ -93,6 +93,7 @@ func TestSeed004Extract(t *testing.T) {
 
 // 004 §2: temperature by days and uses, with the seed's own example.
 func TestSeed004Temperature(t *testing.T) {
+	t.Parallel()
 	s := lanternShade(t)
 	temperature := func() map[string]string {
 		got := map[string]string{}
@@ -113,6 +114,7 @@ func TestSeed004Temperature(t *testing.T) {
 // 004 §2, §3C: to load the context of a project is to read its summary; details
 // come on demand, and asking changes no file.
 func TestSeed004LoadContext(t *testing.T) {
+	t.Parallel()
 	s := lanternShade(t)
 	s.do("extract")
 	s.keeps("asking", func() {
@@ -158,6 +160,7 @@ func TestSeed004Write(t *testing.T) {
 // 004 §1, §2: a finished project moves to the archives with every fact; facts
 // are never deleted, not by forgetting either.
 func TestSeed004NothingIsDeleted(t *testing.T) {
+	t.Parallel()
 	s := lanternShade(t)
 	s.do("entity", "move", "lantern", "archives")
 	moved := ".shadow/memory/life/archives/lantern/items.json"

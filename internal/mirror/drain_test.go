@@ -54,6 +54,7 @@ func TestForgottenLineLeavesTheFile(t *testing.T) {
 }
 
 func TestFullJournalContinuesInAPart(t *testing.T) {
+	t.Parallel()
 	b := newBench(t)
 	for i := range 500 {
 		b.remember(fmt.Sprintf("entry number %d", i))
@@ -74,6 +75,7 @@ func TestFullJournalContinuesInAPart(t *testing.T) {
 // The ids of equal lines without a comment count from above: removing several
 // at once must take exactly those.
 func TestEqualLinesAreForgottenOneByOne(t *testing.T) {
+	t.Parallel()
 	const file = "memory/2026-02-19.md"
 	for name, forgotten := range map[string][]int{"first": {0}, "last": {2}, "first two": {0, 1}, "outer two": {2, 0}, "all": {0, 1, 2}} {
 		b := newBench(t)
@@ -106,6 +108,7 @@ func TestEqualLinesAreForgottenOneByOne(t *testing.T) {
 // What comes after a journal is full goes straight to the part that has room:
 // the full parts are not read again for every entry.
 func TestEntriesAfterTheFullJournalGoStraightToItsPart(t *testing.T) {
+	t.Parallel()
 	b := newBench(t)
 	for i := range 500 {
 		b.remember(fmt.Sprintf("entry number %d", i))

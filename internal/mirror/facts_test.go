@@ -192,6 +192,7 @@ func TestWhoMovesAFolderMovesTheEntity(t *testing.T) {
 // Whatever was done to facts, deleting the database and syncing brings the
 // same facts back; without the records, what the file says of them.
 func TestRebuildOfFacts(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
 		b := newBench(t)
 		b.save(items, left)

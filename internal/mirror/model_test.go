@@ -27,6 +27,7 @@ type world struct {
 // A person edits in every way they can while we write: no line of theirs is
 // lost, and each acknowledged memory stands exactly once.
 func TestPersonAndMirrorModel(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
 		w := &world{bench: newBench(t), r: r, typed: map[string]bool{}, ours: map[string]memory.Memory{}, gone: map[string]bool{}, dropped: map[string]int{}}
 		for range rapid.IntRange(3, 30).Draw(r, "steps") {

@@ -11,6 +11,7 @@ import (
 
 // No byte of a purged text stays in any file that is ours.
 func TestPurgeLeavesNoByte(t *testing.T) {
+	t.Parallel()
 	const canary = "zebra-canary-7741"
 	b := newBench(t)
 	b.save("MEMORY.md", "# Memory\n\n- a line of mine\n")

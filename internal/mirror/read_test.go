@@ -11,6 +11,7 @@ import (
 )
 
 func TestTrustOfWhatIsRead(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		openClaw bool
 		file     string

@@ -133,6 +133,7 @@ func TestAppendDirectIsIndexedUnderTheSameID(t *testing.T) {
 
 // Whatever was done, deleting the database and syncing brings it all back.
 func TestRebuildAfterRandomOperations(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
 		b := newBench(t)
 		n := 0
