@@ -52,6 +52,7 @@ type ReflectResult struct {
 	Extract *ExtractReport   `json:"extract,omitempty"`
 	GC      *GCReport        `json:"gc,omitempty"`
 	Wrapup  *WrapupReport    `json:"wrapup,omitempty"`
+	Wording *WordingReport   `json:"wording,omitempty"`
 	Undone  *memory.Undone   `json:"undone,omitempty"`
 	Changed int              `json:"changed"`
 	Plan    []PlanStep       `json:"plan"`
@@ -113,7 +114,8 @@ type Reflect struct {
 	Archive   Archive
 	Mirror    Notifier
 	Entities  EntityFiles
-	Reports   Reports // nil: none are written
+	Reports   Reports    // nil: none are written
+	Rewording *Rewording // nil: summaries keep the words of the memories
 	Home      func(memory.Memory) string
 	Fold      func(ctx context.Context) (int, error) // takes the access log into the memories' counters
 	Profile   lifecycle.Profile
@@ -174,6 +176,7 @@ type reflection struct {
 	*Reflect
 	args     ReflectArgs
 	memories []memory.Memory // as last listed
+	wording  *rewording      // nil: no line was to be reworded yet
 	result   ReflectResult
 }
 

@@ -45,15 +45,20 @@ func (r *reflection) putAway(ctx context.Context, memories []memory.Memory) ([]m
 // one; a week about which nothing is known gets none.
 func (r *reflection) sumUp(ctx context.Context, memories []memory.Memory, weeks []lifecycle.Week) (covered []string, err error) {
 	var pages []memory.DatedProjection
+	var shown []memory.Projection
 	for _, w := range weeks {
-		shown := lifecycle.Weekly(memories, w, r.Now(), r.Profile)
-		if linesIn(shown) > 0 {
+		p := lifecycle.Weekly(memories, w, r.Now(), r.Profile)
+		if linesIn(p) > 0 {
 			covered = append(covered, w.Key())
-			pages = append(pages, memory.DatedProjection{Day: w.Monday, Projection: shown})
+			pages = append(pages, memory.DatedProjection{Day: w.Monday})
+			shown = append(shown, p)
 		}
 	}
 	if r.result.DryRun {
 		return covered, nil
+	}
+	for i, p := range r.reworded(ctx, shown, memories) {
+		pages[i].Projection = p
 	}
 	written, err := r.Weekly.WriteWeeklies(ctx, pages)
 	r.wrote(written...)

@@ -30,6 +30,7 @@ func (r *reflection) wrapup(ctx context.Context) error {
 		r.result.Notes = append(r.result.Notes, "nothing was remembered on "+r.result.Wrapup.Day)
 		return nil
 	}
+	shown = r.reworded(ctx, []memory.Projection{shown}, memories)[0]
 	written, err := r.Wrapups.WriteWrapup(ctx, day, shown)
 	r.wrote(written...)
 	if err != nil {

@@ -188,7 +188,7 @@ func formerVariables() map[string]string {
 
 // otherVariables are names with our prefix that are no settings.
 func otherVariables() []string {
-	return []string{variablePrefix + "WORKSPACE", keyVariable, clockVariable}
+	return []string{variablePrefix + "WORKSPACE", keyVariable, modelKeyVariable, clockVariable}
 }
 
 func (a *app) environmentLayer(c *config) error {

@@ -134,12 +134,14 @@ func (e *engine) examineParts(ctx context.Context, r *doctorReport) {
 		if name == "files" || name == "database" {
 			continue // examined above, and more closely
 		}
-		_, warnings, err := check.Health(ctx)
+		facts, warnings, err := check.Health(ctx)
 		switch {
 		case err != nil:
 			r.add(name, levelProblem, "", "%v", err)
 		case len(warnings) > 0:
 			r.add(name, levelNote, "", "%s", strings.Join(warnings, "; "))
+		case name == "llm":
+			r.add(name, levelOK, "", "%v at %v is configured; wrap-ups and weekly summaries send it lines to shorten, nothing else does", facts["model"], facts["base_url"])
 		default:
 			r.add(name, levelOK, "", "works")
 		}

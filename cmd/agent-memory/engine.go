@@ -44,6 +44,7 @@ type engine struct {
 	audit       *auditLog
 	vectors     *vectors       // nil: no vectors at all
 	transcripts *transcripts   // nil: capture is off
+	model       *languageModel // nil: none is configured
 	unbuilt     bool           // there was no database: the files are not indexed yet
 	readOnly    bool           // the workspace cannot be written: questions are answered, nothing else
 	indexing    *firstIndex    // of a server that started without a database; nil otherwise
@@ -64,7 +65,7 @@ func (a *app) openEngine(ctx context.Context) (_ *engine, err error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, open := range []func(context.Context, *app) error{e.openStore, e.openMirror, e.openVectors, e.openTranscripts} {
+	for _, open := range []func(context.Context, *app) error{e.openStore, e.openMirror, e.openVectors, e.openTranscripts, e.openLanguageModel} {
 		if err := open(ctx, a); err != nil {
 			return nil, errors.Join(err, e.close())
 		}

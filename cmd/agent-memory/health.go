@@ -28,6 +28,9 @@ func (e *engine) checks() map[string]tools.Check {
 	if e.transcripts != nil {
 		checks["capture"] = e.transcripts
 	}
+	if e.model != nil {
+		checks["llm"] = e.model
+	}
 	return checks
 }
 

@@ -82,10 +82,14 @@ func (e *engine) embedSettings(a *app, provider string) embed.Settings {
 
 // embeddingKey reads the key when it is needed: a rotated one is picked up.
 func (a *app) embeddingKey(c *config) (string, error) {
-	if key := a.env.get(keyVariable); key != "" {
+	return a.secret(keyVariable, c.text(setKeyFile))
+}
+
+// secret reads a key from the environment, else from a file; "" if there is neither.
+func (a *app) secret(variable, file string) (string, error) {
+	if key := a.env.get(variable); key != "" {
 		return key, nil
 	}
-	file := c.text(setKeyFile)
 	if file == "" {
 		return "", nil
 	}

@@ -19,16 +19,24 @@ const purgeRetry = time.Minute
 type purger struct {
 	files *mirror.Mirror
 	store *store.Store
+	words wordings
 }
 
 // Purge implements tools.Purger.
 func (p purger) Purge(ctx context.Context, memories []memory.Memory) (pending bool, err error) {
-	inFiles, err := p.files.Purge(ctx, memories)
+	shown, err := p.words.show(memories)
+	if err != nil {
+		return true, fmt.Errorf("looking how summaries show what is purged: %w", err)
+	}
+	inFiles, err := p.files.Purge(ctx, shown)
 	if err != nil {
 		return true, fmt.Errorf("purging the files: %w", err)
 	}
 	if inFiles {
 		return true, nil
+	}
+	if err := p.words.forget(memories); err != nil {
+		return true, fmt.Errorf("purging other wordings: %w", err)
 	}
 	ids := make([]string, 0, len(memories))
 	for _, m := range memories {

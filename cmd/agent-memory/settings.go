@@ -54,6 +54,11 @@ const (
 	setDocPrefix      = "embedding.document_prefix"
 	setKeyFile        = "embedding.api_key_file"
 	setEmbedTimeout   = "embedding.timeout"
+	setModelURL       = "llm.base_url"
+	setModelName      = "llm.model"
+	setModelHost      = "llm.remote_host"
+	setModelKeyFile   = "llm.api_key_file"
+	setModelTimeout   = "llm.timeout"
 	setRecallLimit    = "recall.limit"
 	setRecallScore    = "recall.min_score"
 	setCaptureSources = "capture.sources"
@@ -86,6 +91,11 @@ func settings() []setting {
 		{Name: setDimension, Default: "0", Kind: kindInteger, Meaning: "dimensions asked of the model; 0: its own"},
 		{Name: setKeyFile, Kind: kindText, Meaning: "file that holds the key of the service (or AGENT_MEMORY_EMBEDDING_API_KEY)"},
 		{Name: setEmbedTimeout, Default: "10s", Kind: kindDuration, Meaning: "how long one call of the service may take"},
+		{Name: setModelURL, Kind: kindText, Meaning: "address of an OpenAI-compatible language model, such as http://127.0.0.1:11434/v1, that may shorten lines of summaries; empty: none is used, nothing is sent"},
+		{Name: setModelName, Kind: kindText, Meaning: "name of the language model"},
+		{Name: setModelHost, Kind: kindText, Meaning: "the one other host that lines of summaries may be sent to"},
+		{Name: setModelKeyFile, Kind: kindText, Meaning: "file that holds the key of the language model (or AGENT_MEMORY_LLM_API_KEY)"},
+		{Name: setModelTimeout, Default: "60s", Kind: kindDuration, Meaning: "how long one call of the language model may take"},
 		{Name: setRecallLimit, Default: "0", Kind: kindInteger, Meaning: "memories in an answer; 0: as the profile says"},
 		{Name: setRecallScore, Default: "0", Kind: kindNumber, Meaning: "lowest score of an answer; 0: calibrated"},
 		{Name: setHookStart, Default: "2000", Kind: kindInteger, Meaning: "tokens that a hook may put at the start of a conversation"},

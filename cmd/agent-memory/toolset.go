@@ -91,7 +91,7 @@ func (e *engine) forget() *tools.Forget {
 	return &tools.Forget{Store: e.store, Archive: e.mirror.Archive(), Listing: e.mirror, Purger: e.purger(), Mirror: e, Namespace: e.ns()}
 }
 
-func (e *engine) purger() purger { return purger{files: e.mirror, store: e.store} }
+func (e *engine) purger() purger { return purger{files: e.mirror, store: e.store, words: e.wordings()} }
 
 func (e *engine) status() *tools.Status {
 	checks := e.checks()
@@ -127,7 +127,7 @@ func (e *engine) exporter() *tools.Export {
 func (e *engine) reflect() *tools.Reflect {
 	return &tools.Reflect{
 		Store: e.store, Files: e.mirror, Wrapups: e.mirror.Wrapups(), Weekly: e.mirror.Compounds(), Undoing: e.mirror,
-		Archive: e.mirror.Archive(), Mirror: e, Fold: e.fold, Entities: e.entityFiles(), Home: e.home, Reports: e.mirror,
+		Archive: e.mirror.Archive(), Mirror: e, Fold: e.fold, Entities: e.entityFiles(), Home: e.home, Reports: e.mirror, Rewording: e.rewording(),
 		Profile: e.profile, Now: e.now, Namespace: e.ns(),
 	}
 }
