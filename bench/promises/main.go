@@ -59,6 +59,8 @@ func rigs() []rig {
 		{"processes", 3, linearizable, "mutant_stale_cache", 3, false},
 		{"editor", 4, savedByPeople, "mutant_check_then_write", 4, true},
 		{"flips", 7, flippedBits, "mutant_no_checksum", 2, false},
+		{"faults", 8, failingCalls, "mutant_false_commit", 3, false},
+		{"full-disk", 8, fullDisk, "", 0, false},
 	}
 }
 
