@@ -190,6 +190,6 @@ func (b *batch) byID(id string) (row, bool, error) {
 	if !rows.Next() {
 		return row{}, false, rows.Err()
 	}
-	r, err := b.store.scan(rows)
+	r, err := b.store.reading().next(rows)
 	return r, err == nil, err
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"agentmemory/internal/memory"
 )
@@ -43,22 +44,29 @@ func (s *Store) many(ctx context.Context, query string, args ...any) ([]row, err
 }
 
 func (s *Store) collect(rows *sql.Rows) ([]row, error) {
-	defer rows.Close()
 	var found []row
+	err := s.each(rows, func(r row) { found = append(found, r) })
+	return found, err
+}
+
+// each calls use for every intact row, and closes the rows.
+func (s *Store) each(rows *sql.Rows, use func(row)) error {
+	defer rows.Close()
+	reading := s.reading()
 	var damaged []error
 	for rows.Next() {
-		r, err := s.scan(rows)
+		r, err := reading.next(rows)
 		var d *DamagedError
 		switch {
+		case err == nil:
+			use(r)
 		case errors.As(err, &d):
 			damaged = append(damaged, err)
-		case err != nil:
-			return found, err
 		default:
-			found = append(found, r)
+			return err
 		}
 	}
-	return found, errors.Join(append(damaged, rows.Err())...)
+	return errors.Join(append(damaged, rows.Err())...)
 }
 
 // Load returns the memories with these keys in the order asked; keys that are
@@ -125,15 +133,29 @@ func orderBy(o memory.Order) string {
 func (s *Store) List(ctx context.Context, f memory.Filter) ([]memory.Memory, error) {
 	c := conditionOf(f)
 	query := selected + c.where() + orderBy(f.Order)
-	rows, err := s.many(ctx, query+limited(f, c), c.args...)
-	found := make([]memory.Memory, len(rows))
-	for i, r := range rows {
-		found[i] = r.Memory
-	}
+	rows, err := s.db.Query(ctx, query+limited(f, c), c.args...)
 	if err != nil {
-		return found, fmt.Errorf("listing memories: %w", err)
+		return nil, fmt.Errorf("listing memories: %w", err)
 	}
-	return found, nil
+	// Pieces, joined at the end: a slice that grows is copied several times, and
+	// these may be all memories of a store.
+	const piece = 512
+	var pieces [][]memory.Memory
+	err = s.each(rows, func(r row) {
+		last := len(pieces) - 1
+		if last < 0 || len(pieces[last]) == piece {
+			pieces = append(pieces, nil)
+			last++
+		}
+		pieces[last] = append(pieces[last], r.Memory)
+	})
+	if err != nil {
+		err = fmt.Errorf("listing memories: %w", err)
+	}
+	if len(pieces) == 0 {
+		return []memory.Memory{}, err
+	}
+	return slices.Concat(pieces...), err
 }
 
 // limited adds the window of a filter to a condition.

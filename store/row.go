@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"hash"
 	"math"
 	"strings"
 	"time"
@@ -48,11 +47,13 @@ func micros(t time.Time) any {
 	return t.UnixMicro()
 }
 
-func (s *Store) timeOf(v sql.NullInt64) time.Time {
+func (s *Store) timeOf(v sql.NullInt64) time.Time { return timeIn(s.zone, v) }
+
+func timeIn(zone *time.Location, v sql.NullInt64) time.Time {
 	if !v.Valid {
 		return time.Time{}
 	}
-	return time.UnixMicro(v.Int64).In(s.zone)
+	return time.UnixMicro(v.Int64).In(zone)
 }
 
 // normalise gives times the precision and the zone in which they are read back.
@@ -118,70 +119,77 @@ func flag(b bool) int64 {
 
 // sum returns the checksum over the values of a row: SHA-256, cut to 16 bytes.
 func sum(values ...[]any) []byte {
-	h := sha256.New()
+	text := make([]byte, 0, 1024)
 	for _, list := range values {
 		for _, v := range list {
-			writeValue(h, v)
+			text = appendValue(text, v)
 		}
 	}
-	return h.Sum(nil)[:16]
+	digest := sha256.Sum256(text)
+	return digest[:16]
 }
 
-// writeValue hashes a value so that no two different lists hash the same bytes.
-func writeValue(h hash.Hash, v any) {
-	var b [9]byte
+// appendValue renders a value so that no two different lists give the same bytes.
+func appendValue(text []byte, v any) []byte {
 	switch v := v.(type) {
 	case nil:
-		h.Write(b[:1])
+		return append(text, 0)
 	case int64:
-		b[0] = 1
-		binary.LittleEndian.PutUint64(b[1:], uint64(v)) //nolint:gosec // the bits matter, not the sign
-		h.Write(b[:])
+		return binary.LittleEndian.AppendUint64(append(text, 1), uint64(v)) //nolint:gosec // the bits matter, not the sign
 	case float64:
-		b[0] = 2
-		binary.LittleEndian.PutUint64(b[1:], math.Float64bits(v))
-		h.Write(b[:])
+		return binary.LittleEndian.AppendUint64(append(text, 2), math.Float64bits(v))
 	case string:
-		b[0] = 3
-		binary.LittleEndian.PutUint64(b[1:], uint64(len(v)))
-		h.Write(b[:])
-		h.Write([]byte(v))
+		return append(binary.LittleEndian.AppendUint64(append(text, 3), uint64(len(v))), v...)
 	case []byte:
-		b[0] = 4
-		binary.LittleEndian.PutUint64(b[1:], uint64(len(v)))
-		h.Write(b[:])
-		h.Write(v)
+		return append(binary.LittleEndian.AppendUint64(append(text, 4), uint64(len(v))), v...)
 	}
+	return text
 }
 
 // scanner is a result row.
 type scanner interface{ Scan(dest ...any) error }
 
-// scan reads a row of a query that begins with selected, and checks it: a
-// damaged row is an error, never wrong content.
-func (s *Store) scan(from scanner) (row, error) {
-	var (
-		r                                     row
-		set, last, observed, created, updated sql.NullInt64
-		kind, form, status, trust             string
-		digest, checksum                      []byte
-		fields, links                         string
-	)
-	err := from.Scan(&r.key, &r.ID, &r.Namespace, &r.URI, &r.uriKey, &kind, &form, &status, &trust,
-		&r.Supersedes, &r.SupersededBy, &r.Confidence, &r.InitialImportance, &r.Importance, &set,
-		&r.Density, &r.Pinned, &r.Stability, &r.AccessCount, &r.RetrievalCount, &last,
-		&r.EmotionVal, &r.Actor, &r.Target, &r.Domain, &r.Source, &r.SessionID, &r.SessionPath, &r.MessageRange, &r.Seq,
-		&observed, &created, &updated, &digest, &r.Revision, &r.Home.File,
-		&r.Home.Line, &r.group, &r.groupSeq, &r.indexed, &checksum, &r.Title, &r.Content, &fields, &links)
-	if err != nil {
-		return r, fmt.Errorf("reading a memory: %w", err)
-	}
-	r.Type, r.Form, r.Status, r.Trust = memory.Type(kind), memory.Form(form), memory.Status(status), memory.Trust(trust)
-	r.ImportanceSet, r.LastAccess = s.timeOf(set), s.timeOf(last)
-	r.ObservedAt, r.CreatedAt, r.UpdatedAt = s.timeOf(observed), s.timeOf(created), s.timeOf(updated)
-	r.ContentHash, r.checksum = hex.EncodeToString(digest), checksum
-	return r, r.complete(fields, links)
+// reading reads the rows of a query that begins with selected, one after the other.
+type reading struct {
+	row
+	zone                                  *time.Location
+	set, last, observed, created, updated sql.NullInt64
+	kind, form, status, trust             string
+	digest                                []byte
+	fields, links                         string
+	dest                                  []any
 }
+
+func (s *Store) reading() *reading {
+	x := &reading{zone: s.zone}
+	r := &x.row
+	x.dest = []any{
+		&r.key, &r.ID, &r.Namespace, &r.URI, &r.uriKey, &x.kind, &x.form, &x.status, &x.trust,
+		&r.Supersedes, &r.SupersededBy, &r.Confidence, &r.InitialImportance, &r.Importance, &x.set,
+		&r.Density, &r.Pinned, &r.Stability, &r.AccessCount, &r.RetrievalCount, &x.last,
+		&r.EmotionVal, &r.Actor, &r.Target, &r.Domain, &r.Source, &r.SessionID, &r.SessionPath, &r.MessageRange, &r.Seq,
+		&x.observed, &x.created, &x.updated, &x.digest, &r.Revision, &r.Home.File,
+		&r.Home.Line, &r.group, &r.groupSeq, &r.indexed, &r.checksum, &r.Title, &r.Content, &x.fields, &x.links,
+	}
+	return x
+}
+
+// next reads a row and checks it: a damaged row is an error, never wrong content.
+func (x *reading) next(from scanner) (row, error) {
+	x.row = row{}
+	if err := from.Scan(x.dest...); err != nil {
+		return row{}, fmt.Errorf("reading a memory: %w", err)
+	}
+	r := &x.row
+	r.Type, r.Form, r.Status, r.Trust = memory.Type(x.kind), memory.Form(x.form), memory.Status(x.status), memory.Trust(x.trust)
+	r.ImportanceSet, r.LastAccess = x.timeOf(x.set), x.timeOf(x.last)
+	r.ObservedAt, r.CreatedAt, r.UpdatedAt = x.timeOf(x.observed), x.timeOf(x.created), x.timeOf(x.updated)
+	r.ContentHash = hex.EncodeToString(x.digest)
+	err := r.complete(x.fields, x.links)
+	return x.row, err
+}
+
+func (x *reading) timeOf(v sql.NullInt64) time.Time { return timeIn(x.zone, v) }
 
 // complete decodes the lists and compares the checksum.
 func (r *row) complete(fields, links string) (err error) {
