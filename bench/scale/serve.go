@@ -37,7 +37,7 @@ func serve(ctx context.Context, o options) error {
 	if err != nil {
 		return err
 	}
-	defer s.Close() // nothing was written
+	defer s.Close() //nolint:errcheck // nothing was written
 	recall, err := recallOn(o, s)
 	if err != nil {
 		return err
