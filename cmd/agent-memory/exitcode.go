@@ -18,7 +18,8 @@ const (
 
 const exitHelp = `0 done, 1 internal, 2 invalid argument, 3 not found, 4 conflict,
 5 needs confirmation, 6 too large, 7 read only, 8 unavailable, 9 newer store,
-10 permission denied, 11 deadline exceeded, 12 doctor found problems, 130 interrupted.`
+10 permission denied, 11 deadline exceeded, 12 doctor or watchdog found problems,
+130 interrupted.`
 
 // exitCodes maps the code of a failure to the exit status. It is part of the
 // interface: scripts rely on it.
