@@ -104,6 +104,9 @@ func (it RememberItem) memory(namespace string, now time.Time) (memory.Memory, e
 	if err := fillFromURI(&m); err != nil {
 		return m, err
 	}
+	if err := placeDecisionFields(&m, it.Confidence != nil); err != nil {
+		return m, err
+	}
 	return m, checkMemory(m)
 }
 

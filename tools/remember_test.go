@@ -157,6 +157,34 @@ func TestDecisionsAndTasksGetAddressesOfTheirOwn(t *testing.T) {
 	}
 }
 
+// Agents that know the card of the journal (seed 000 §3.1) give its lines as fields.
+func TestTheFieldsOfADecisionAreTheLinesOfItsCard(t *testing.T) {
+	k := newKit(t)
+	read := func(uri string) map[string]any {
+		return k.call("recall_path", fmt.Sprintf(`{"uri":%q}`, uri))["memory"].(map[string]any)
+	}
+	got := k.call("remember", `{"content":"消息用 MQTT","form":"decision","title":"消息协议","fields":{
+		"id":"DECISION-20260220-messages","status":"proposed","confidence":"0.4","why":"设备端","session_id":"s-1","message_range":"2-5"}}`)
+	if got["uri"] != "decision://20260220-messages" {
+		t.Errorf("at %v", got["uri"])
+	}
+	if m := read("decision://20260220-messages"); m["status"] != "proposed" || m["confidence"] != 0.4 || m["session_id"] != "s-1" || m["message_range"] != "2-5" {
+		t.Errorf("%+v", m)
+	}
+	got = k.call("remember", `{"content":"消息用 NATS","form":"decision","title":"NATS","confidence":0.9,"fields":{"supersedes":"DECISION-20260220-messages","confidence":"0.2"}}`)
+	if m := read(text(got["uri"])); got["action"] != "superseded" || m["confidence"] != 0.9 {
+		t.Errorf("%v, %+v", got, m)
+	}
+	if m := read("decision://20260220-messages"); m["status"] != "superseded" {
+		t.Errorf("%+v", m)
+	}
+	for _, fields := range []string{`{"confidence":"很高"}`, `{"confidence":"NaN"}`, `{"status":"purged"}`} {
+		if e := k.refused("remember", `{"content":"a choice","form":"decision","fields":`+fields+`}`); e.Code != memory.InvalidArgument {
+			t.Errorf("%s: %+v", fields, e)
+		}
+	}
+}
+
 // Numbers within a minute are never given twice, whoever asks for them at once.
 func TestConcurrentWritersGetDifferentNumbers(t *testing.T) {
 	k := newKit(t)
