@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
 	"time"
 
 	"agentmemory/internal/memory"
@@ -148,13 +147,13 @@ func ReflectSpec() Spec {
 	}
 }
 
-// Run plans a phase and, unless it is a dry run, carries the plan out.
+// Run plans a phase, all if none is named, and, unless it is a dry run, carries the plan out.
 func (r *Reflect) Run(ctx context.Context, a ReflectArgs) (ReflectResult, error) {
 	if a.Undo {
 		return r.undo(ctx, a)
 	}
 	if a.Phase == "" {
-		return ReflectResult{}, memory.Errorf(memory.InvalidArgument, "reflect needs a phase").WithHint("phases: %s", strings.Join(phaseNames(), ", "))
+		a.Phase = "all"
 	}
 	run := &reflection{Reflect: r, args: a, result: ReflectResult{Phase: a.Phase, Plan: []PlanStep{}}}
 	run.result.DryRun = a.Phase == "gc" && r.Profile.GC.DryRun

@@ -179,7 +179,7 @@ func (e *engine) asJob(ctx context.Context, name string, call func(context.Conte
 	job.Timeout = 0 // whoever called decides how long to wait
 	runner := &jobs.Runner{Book: e.book(), Now: e.now, Patience: callPatience}
 	answer := make(chan any, 1)
-	_, err = runner.Run(ctx, jobs.Order{Job: job, Why: "called"}, func(ctx context.Context, _ jobs.Job) (string, error) {
+	_, err = runner.Run(ctx, jobs.Order{Job: job, Why: jobs.Called}, func(ctx context.Context, _ jobs.Job) (string, error) {
 		result, err := e.beside(ctx, name, func() (any, error) { return call(ctx) })
 		answer <- result
 		return told(result), err

@@ -101,6 +101,22 @@ func TestCallsAreNotedAsRuns(t *testing.T) {
 	}
 }
 
+func TestACallWithWrongWordsIsNoFailureOfTheJob(t *testing.T) {
+	env, home := surround(t)
+	if code, out, _ := program(t, env, "wrapup", "--date", "bogus"); code == 0 {
+		t.Error(out)
+	}
+	if code, out, errs := program(t, env, "watchdog"); code != 0 || strings.Contains(out, "failing") {
+		t.Errorf("exit status %d\n%s%s", code, out, errs)
+	}
+	if code, _, errs := program(t, env, "reflect"); code != 0 { // all, as the schedule has it
+		t.Error(errs)
+	}
+	if raw := read(t, home, ".agent-memory", "memory", "state", "job-reflect.json"); !strings.Contains(raw, `"done"`) {
+		t.Error(raw)
+	}
+}
+
 func TestCallsWaitForNoJobTheyDoNotTouch(t *testing.T) {
 	env, home := surround(t)
 	answer[map[string]any](t, env, "sync", "files")

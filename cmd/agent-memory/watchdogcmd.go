@@ -33,7 +33,7 @@ func (a *app) runWatchdog(ctx context.Context) error {
 		job, _ := s.Timetable.Job(jobs.WatchdogJob)
 		runner := *s.Runner
 		runner.Patience = callPatience
-		_, err = runner.Run(ctx, jobs.Order{Job: job, Why: "called"}, func(ctx context.Context, _ jobs.Job) (string, error) {
+		_, err = runner.Run(ctx, jobs.Order{Job: job, Why: jobs.Called}, func(ctx context.Context, _ jobs.Job) (string, error) {
 			v, err := e.watchdog(s).Look(ctx)
 			verdict = v
 			return fmt.Sprintf("%d jobs looked at, %d alerts stand", len(v.Findings), len(v.Alerts)), err

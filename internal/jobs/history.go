@@ -106,6 +106,17 @@ func (h *History) end(r Run, outcome Outcome, detail string, at time.Time) bool 
 	return true
 }
 
+// Called is why a run began that somebody asked for by name.
+const Called = "called"
+
+// withdraw forgets a run that its caller asked for with words that nobody
+// understands: the job itself neither ran nor failed.
+func (h *History) withdraw(r Run) {
+	if r.Token == h.Token {
+		h.Running = nil
+	}
+}
+
 func (h *History) crashes(s Slot) int {
 	n := 0
 	for _, r := range h.Runs {

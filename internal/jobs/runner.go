@@ -128,6 +128,10 @@ func (r *Runner) close(run Run, job Job, detail string, workErr error) (Run, err
 	if err != nil {
 		return run, errors.Join(workErr, err)
 	}
+	if run.Why == Called && memory.CodeOf(workErr) == memory.InvalidArgument {
+		h.withdraw(run)
+		return run, errors.Join(workErr, r.Book.write(h))
+	}
 	if !h.end(run, outcome, detail, r.Now()) {
 		return run, errors.Join(workErr, fmt.Errorf("run %d of %s was overtaken by run %d", run.Token, job.Name, h.Token))
 	}
