@@ -79,7 +79,7 @@ func listen(ctx context.Context, o HTTPOptions) (net.Listener, error) {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", net.JoinHostPort(host, port))
 	if err != nil {
 		return nil, memory.Errorf(memory.Unavailable, "listening on %s: %w", o.Addr, err).
-			WithHint("another program may be serving there; choose another port, up to 65535")
+			WithHint("another program may be serving there, or it is no address of this machine; choose another")
 	}
 	return listener, nil
 }

@@ -367,6 +367,16 @@ func TestDoctorSeesDamage(t *testing.T) {
 	}
 }
 
+// Clients are connected before the first memory is written.
+func TestDoctorLooksAtClientsBeforeThereIsADatabase(t *testing.T) {
+	env, _ := surround(t)
+	answer[installReport](t, env, "install", "claude-code")
+	code, out, errs := program(t, env, "doctor")
+	if code != 0 || !strings.Contains(out, "there is no database yet") || !strings.Contains(out, "Claude Code") {
+		t.Errorf("%d %s%s", code, out, errs)
+	}
+}
+
 func TestDoctorIsContentWithAJournalOfPeopleThatWasPutAway(t *testing.T) {
 	env, home := surround(t)
 	journal := filepath.Join(home, ".agent-memory", "memory", "2026-01-05.md")

@@ -72,9 +72,12 @@ func (a *app) examine(ctx context.Context) *doctorReport {
 	if !a.examineWorkspace(c, r) {
 		return r
 	}
+	stored := a.examineDatabaseFile(c, r)
 	a.examineModes(c, r)
 	a.examineRecords(c, r)
-	a.examineStore(ctx, c, r)
+	if stored {
+		a.examineStore(ctx, c, r)
+	}
 	a.examineLocks(c, r)
 	a.examineClients(c, r)
 	return r

@@ -11,12 +11,18 @@ import (
 	"github.com/gofrs/flock"
 )
 
+// examineWorkspace reports whether there is a workspace to look into.
 func (a *app) examineWorkspace(c *config, r *doctorReport) bool {
 	if !isDir(c.Workspace) {
 		r.add("workspace", levelProblem, "agent-memory init --workspace "+c.Workspace, "%s does not exist (%s)", c.Workspace, c.WorkspaceOrigin)
 		return false
 	}
 	r.add("workspace", levelOK, "", "%s (%s)", c.Workspace, c.WorkspaceOrigin)
+	return true
+}
+
+// examineDatabaseFile reports whether there is a database to look into.
+func (a *app) examineDatabaseFile(c *config, r *doctorReport) bool {
 	where, err := a.databasePlace(c)
 	if err != nil {
 		r.add("database", levelProblem, publicError(err).Hint, "%s", publicError(err).Message)

@@ -38,7 +38,7 @@ func Classify(err error) error {
 		return memory.Errorf(memory.DeadlineExceeded, "the query was interrupted: %w", err)
 	case lib.SQLITE_CORRUPT, lib.SQLITE_NOTADB:
 		return memory.Errorf(memory.Internal, "the database is damaged: %w", err).
-			WithHint("delete the database file and run `sync`: it is rebuilt from the files")
+			WithHint("move the database away (`agent-memory doctor` tells where it is) and run `agent-memory sync`: it is rebuilt from the files")
 	}
 	return memory.Errorf(memory.Internal, "the database refused a statement: %w", err)
 }
