@@ -2,12 +2,19 @@ package main
 
 import (
 	"bytes"
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf16"
+
+	"agentmemory/store"
 )
 
 // TestPurgeLeavesNoByte purges a memory that was changed, superseded, archived,
@@ -36,12 +43,60 @@ func TestPurgeLeavesNoByte(t *testing.T) {
 	run("forget", "--uri", "knowledge://secrets/vault", "--purge")
 	run("sync")
 	for _, canary := range []string{"Zanzibarquux", "zanzibarquux", "铁匠"} {
-		for _, file := range filesWith(t, ws, canary) {
-			t.Errorf("%s still holds %q", file, canary)
+		for spelling, needle := range spellings(canary) {
+			for _, file := range filesWith(t, ws, needle) {
+				t.Errorf("%s still holds %q as %s", file, canary, spelling)
+			}
 		}
+		basesLack(t, ws, canary)
 	}
 	if len(filesWith(t, ws, "备用机")) == 0 {
 		t.Error("the other memory is gone too")
+	}
+}
+
+// spellings are the ways in which a program may have kept a text.
+func spellings(text string) map[string]string {
+	var wide, escaped strings.Builder
+	for _, unit := range utf16.Encode([]rune(text)) {
+		wide.Write([]byte{byte(unit), byte(unit >> 8)})
+		fmt.Fprintf(&escaped, "\\u%04x", unit)
+	}
+	all := map[string]string{
+		"it is": text, "UTF-16": wide.String(), "JSON escapes": escaped.String(),
+		"hexadecimal": hex.EncodeToString([]byte(text)), "a query": url.QueryEscape(text),
+	}
+	for shift := range 3 { // without the characters that depend on the neighbours
+		encoded := base64.StdEncoding.EncodeToString([]byte("xx"[:shift] + text))
+		all[fmt.Sprint("base64 at ", shift)] = strings.TrimRight(encoded[(shift*8+5)/6:], "=")[:len(text)]
+	}
+	return all
+}
+
+// basesLack looks into the versions of files that the store keeps for merging,
+// which are compressed.
+func basesLack(t *testing.T, ws, canary string) {
+	t.Helper()
+	s, err := store.Open(t.Context(), store.Options{Path: filepath.Join(ws, ".agent-memory", "memory.db"), Now: time.Now, ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	seen := 0
+	for _, file := range filesWith(t, ws, "") {
+		name, _ := filepath.Rel(ws, file)
+		versions, err := s.Bases(t.Context(), filepath.ToSlash(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range versions {
+			if seen++; strings.Contains(v.Text, canary) {
+				t.Errorf("a kept version of %s still holds %q", name, canary)
+			}
+		}
+	}
+	if seen == 0 {
+		t.Error("no version of any file is kept: this test looks in the wrong place")
 	}
 }
 
