@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"os"
 	"sync"
 
 	"agentmemory/internal/memory"
@@ -53,14 +52,10 @@ func (a *app) journalEngine(reason error) (*engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, err := a.newEngine(c)
+	e, err := a.filesOnly(c)
 	if err != nil {
 		return nil, err
 	}
-	if e.root, err = os.OpenRoot(c.Workspace); err != nil {
-		return nil, memory.Errorf(codeOfFile(err), "opening the workspace: %w", err)
-	}
-	e.onClose(e.root.Close)
 	e.mirror, err = mirror.New(mirror.Options{Root: e.root, Store: closedDatabase{reason: reason}, Now: e.now, Zone: c.zone(), Language: c.text(setLanguage),
 		OpenClaw: a.hostWrites(c), Redactor: e.redactor, Classify: lifecycle.Classify})
 	if err != nil {

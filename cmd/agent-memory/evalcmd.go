@@ -64,7 +64,7 @@ func (a *app) runEval(ctx context.Context, f evalFlags, dirs []string) error {
 		return err
 	}
 	if f.plot != "" {
-		if err := a.plot(f.plot, report); err != nil {
+		if err := a.plot(f.plot, report.Plot); err != nil {
 			return err
 		}
 	}
@@ -74,7 +74,8 @@ func (a *app) runEval(ctx context.Context, f evalFlags, dirs []string) error {
 	return report.Text(a.Out)
 }
 
-func (a *app) plot(file string, report tools.EvalReport) (err error) {
+// plot writes a drawing into a file that the user named.
+func (a *app) plot(file string, draw func(io.Writer) error) (err error) {
 	path, err := a.env.expand(file)
 	if err != nil {
 		return err
@@ -84,7 +85,7 @@ func (a *app) plot(file string, report tools.EvalReport) (err error) {
 		return fileProblem(path, err)
 	}
 	defer func() { err = errors.Join(err, out.Close()) }()
-	return report.Plot(out)
+	return draw(out)
 }
 
 // evalBench opens each store under evaluation as a workspace of its own, which

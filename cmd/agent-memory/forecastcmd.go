@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 
 	"agentmemory/internal/memory"
 	"agentmemory/tools"
@@ -42,7 +41,7 @@ func (a *app) runForecast(ctx context.Context, args tools.ForecastArgs, plot str
 		return err
 	}
 	if plot != "" {
-		if err := a.plotForecast(plot, result); err != nil {
+		if err := a.plot(plot, result.Plot); err != nil {
 			return err
 		}
 	}
@@ -55,17 +54,4 @@ func (a *app) runForecast(ctx context.Context, args tools.ForecastArgs, plot str
 	}
 	_, err = fmt.Fprintf(a.Out, "%s\n", raw)
 	return err
-}
-
-func (a *app) plotForecast(file string, result tools.ForecastResult) (err error) {
-	path, err := a.env.expand(file)
-	if err != nil {
-		return err
-	}
-	out, err := os.Create(path) //nolint:gosec // the user names the file
-	if err != nil {
-		return fileProblem(path, err)
-	}
-	defer func() { err = errors.Join(err, out.Close()) }()
-	return result.Plot(out)
 }
