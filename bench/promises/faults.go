@@ -28,7 +28,7 @@ func failingCalls(ctx context.Context, t *trial) (string, error) {
 		return "", skippedError("strace is not installed")
 	}
 	faults := []fault{{"pwrite64", "ENOSPC"}, {"fdatasync", "EIO"}, {"fsync", "EIO"}, {"pwrite64", "EIO"}, {"fsync", "ENOSPC"}, {"openat", "EDQUOT"}}
-	rounds, failed, acknowledged := t.count(12, 240), 0, 0
+	rounds, failed, acknowledged := t.count(8, 120), 0, 0
 	for i := range rounds {
 		f := faults[i%len(faults)]
 		first := 1 + t.random.IntN(40)

@@ -179,7 +179,9 @@ func (t *trials) noticed(ctx context.Context, r rig) error {
 		return err
 	}
 	for range r.tries {
-		_, err := r.try(ctx, t.trial(s))
+		faulty := t.trial(s)
+		faulty.short = true // few rounds show a fault
+		_, err := r.try(ctx, faulty)
 		var found *brokenError
 		if errors.As(err, &found) {
 			return nil
