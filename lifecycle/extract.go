@@ -234,13 +234,3 @@ func (x *extractor) entityOf(n memory.Memory, content string) Entity {
 	}
 	return Inbox()
 }
-
-func (e Entity) allNames() []string {
-	names := []string{text.Fold(e.Slug), text.Fold(strings.ReplaceAll(e.Slug, "-", " "))}
-	for _, n := range e.Names {
-		if folded := strings.TrimSpace(text.Fold(n)); folded != "" {
-			names = append(names, folded)
-		}
-	}
-	return names
-}
