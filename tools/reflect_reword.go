@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -79,9 +80,18 @@ func (r *reflection) reworded(ctx context.Context, pages []memory.Projection, me
 	pages = r.wording.pages(ctx, pages, memories)
 	if err := r.wording.failed; err != nil && !r.wording.told {
 		r.wording.told = true
-		r.result.Notes = append(r.result.Notes, fmt.Sprintf("degraded: lines keep their own words where the language model did not word them: %v", err))
+		r.result.Notes = append(r.result.Notes, fmt.Sprintf("degraded: lines keep their own words where the language model did not word them: %s", saidOnce(err)))
 	}
 	return pages
+}
+
+// saidOnce returns what an error says without its cause, which it repeats.
+func saidOnce(err error) string {
+	var e *memory.Error
+	if errors.As(err, &e) {
+		return e.Message
+	}
+	return err.Error()
 }
 
 func (w *rewording) begin(ctx context.Context) error {
