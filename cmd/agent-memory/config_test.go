@@ -332,3 +332,20 @@ func TestSyncedFoldersDoNotHoldTheDatabase(t *testing.T) {
 		}
 	}
 }
+
+// What a person mistyped is explained in words, not in those of a parser.
+func TestSettingsOfTheWrongKind(t *testing.T) {
+	for _, c := range []struct{ set, want string }{
+		{"recall.limit=abc", "must be a whole number"},
+		{"recall.min_score=much", "must be a number"},
+		{"capture.quiet=soon", "must be a duration such as 5m"},
+		{"capture.since=21.2.", "must be a date such as 2026-02-21"},
+		{"time_zone=Mars/Base", "must be a time zone such as Europe/Berlin"},
+		{"profile=none", "must be one of openclaw"},
+	} {
+		env, _ := surround(t)
+		if code, _, errs := program(t, env, "--set", c.set, "status"); code != 2 || !strings.Contains(errs, c.want) || !strings.Contains(errs, "hint:") {
+			t.Errorf("%s: %d %s", c.set, code, errs)
+		}
+	}
+}

@@ -140,7 +140,7 @@ func (s setting) check(text string) error {
 	var err error
 	switch s.Kind {
 	case kindChoice:
-		err = s.oneOf(text)
+		return s.oneOf(text)
 	case kindInteger:
 		_, err = strconv.Atoi(text)
 	case kindNumber:
@@ -154,7 +154,17 @@ func (s setting) check(text string) error {
 	case kindZone:
 		_, err = time.LoadLocation(text)
 	}
-	return err
+	if err != nil {
+		return fmt.Errorf("must be %s", s.Kind.phrase())
+	}
+	return nil
+}
+
+func (k kind) phrase() string {
+	return map[kind]string{
+		kindInteger: "a whole number", kindNumber: "a number", kindBoolean: "true or false",
+		kindDuration: "a duration such as 5m or 1h30m", kindDate: "a date such as 2026-02-21", kindZone: "a time zone such as Europe/Berlin",
+	}[k]
 }
 
 func (s setting) oneOf(text string) error {
