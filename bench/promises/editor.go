@@ -86,8 +86,15 @@ func (t *trial) judgeLines(ctx context.Context, ws string, person *typist, agent
 			problems = append(problems, fmt.Errorf("a line that a person deleted stands %d times: %q", n, line))
 		}
 	}
+	archived, err := archive(ws)
+	if err != nil {
+		return err
+	}
 	for _, line := range agent.written {
-		if n := strings.Count(journals, "- "+line+" <!--"); n != 1 {
+		n := strings.Count(journals, "- "+line+" <!--")
+		// A save that takes out a line and lacks a newer one of ours is taken for the
+		// deletion of both: it must be in the archive, from where it can be restored.
+		if n != 1 && (n > 1 || !strings.Contains(archived, line)) {
 			problems = append(problems, fmt.Errorf("%q stands %d times", line, n))
 		}
 	}
@@ -95,6 +102,18 @@ func (t *trial) judgeLines(ctx context.Context, ws string, person *typist, agent
 		problems = append(problems[:5], fmt.Errorf("and %d more", len(problems)-5))
 	}
 	return broken(errors.Join(problems...))
+}
+
+// archive returns what was put away when lines were deleted.
+func archive(ws string) (string, error) {
+	files, err := filepath.Glob(filepath.Join(ws, "memory", "archive", "*.jsonl"))
+	var all strings.Builder
+	for _, file := range files {
+		raw, readErr := os.ReadFile(file)
+		err = errors.Join(err, readErr)
+		all.Write(raw)
+	}
+	return all.String(), err
 }
 
 // everyMarkdown returns all Markdown that a person sees in a workspace,
