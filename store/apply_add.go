@@ -98,8 +98,8 @@ type surroundings struct {
 
 const askSurroundings = "SELECT (SELECT id FROM memories WHERE id = ?1)," +
 	" (SELECT id FROM memories WHERE namespace = ?2 AND uri_key = ?3)," +
-	" (SELECT id FROM memories WHERE namespace = ?2 AND content_hash = ?4 AND form != 'passage'" +
-	" AND status IN ('active', 'proposed', 'missing'))," +
+	" (SELECT m.id FROM memories m JOIN texts t ON t.key = m.key WHERE m.namespace = ?2 AND m.content_hash = ?4 AND m.form != 'passage'" +
+	" AND m.status IN ('active', 'proposed', 'missing') AND t.fields = ?8)," + // cards that say more than their title differ in their fields
 	" (SELECT id FROM memories WHERE namespace = ?2 AND content_hash = ?4 AND status = 'forgotten')," +
 	" EXISTS (SELECT 1 FROM tombstones WHERE namespace = ?2 AND hash = ?5)," +
 	" coalesce((SELECT highest FROM numbers WHERE namespace = ?2 AND minute = ?6), 0)," +
@@ -112,7 +112,11 @@ func (b *batch) surroundings(p *prepared) (surroundings, error) {
 	if s.group = groupOf(m); m.SessionID != "" && m.Seq > 0 {
 		s.group = "" // it brings its place along
 	}
-	_, err := b.Row(askSurroundings, []any{m.ID, m.Namespace, uriKey(m.URI), digestOf(m.ContentHash), p.tombstone, minute, s.group},
+	fields, err := encodeList(m.Fields)
+	if err != nil {
+		return s, fmt.Errorf("encoding the fields of memory %s: %w", m.ID, err)
+	}
+	_, err = b.Row(askSurroundings, []any{m.ID, m.Namespace, uriKey(m.URI), digestOf(m.ContentHash), p.tombstone, minute, s.group, fields},
 		&s.id, &s.uri, &s.hash, &s.forgotten, &s.buried, &s.highest, &s.next)
 	if err != nil {
 		return s, fmt.Errorf("looking for what stands in the way of a new memory: %w", err)

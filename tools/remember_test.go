@@ -185,6 +185,19 @@ func TestTheFieldsOfADecisionAreTheLinesOfItsCard(t *testing.T) {
 	}
 }
 
+func TestCardsWithTheSameWordsMayDifferInTheirFields(t *testing.T) {
+	k := newKit(t)
+	for _, args := range []string{
+		`{"content":"改用 X","form":"decision","fields":{"why":"a"}}`,
+		`{"content":"改用 X","form":"decision","title":"另一个","fields":{"why":"b"}}`,
+		`{"content":"改用 X","form":"task","fields":{"goal":"c"}}`,
+	} {
+		if got := k.call("remember", args); got["action"] != "added" {
+			t.Errorf("%s: %v", args, got)
+		}
+	}
+}
+
 // Numbers within a minute are never given twice, whoever asks for them at once.
 func TestConcurrentWritersGetDifferentNumbers(t *testing.T) {
 	k := newKit(t)
