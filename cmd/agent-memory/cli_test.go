@@ -225,6 +225,16 @@ func TestImportReadsStandardInput(t *testing.T) {
 	}
 }
 
+func TestAnImportOfNothingUsableFails(t *testing.T) {
+	t.Parallel()
+	env, _ := surround(t)
+	var out, errs bytes.Buffer
+	code := run(t.Context(), []string{"agent-memory", "import", "-"}, streams{In: strings.NewReader("{\"x\":1}\n"), Out: &out, Err: &errs}, env)
+	if code != 2 || !strings.Contains(errs.String(), "none of the 1 lines") {
+		t.Errorf("exit status %d: %s%s", code, out.String(), errs.String())
+	}
+}
+
 // conversation runs a server in this process and returns what it answers to
 // the lines, in any order, by id.
 func conversation(t *testing.T, env surroundings, lines ...string) map[float64]map[string]any {

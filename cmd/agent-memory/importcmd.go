@@ -56,6 +56,9 @@ func (a *app) runImport(ctx context.Context, file string, args tools.ImportArgs)
 		return err
 	}
 	e.finish(ctx)
+	if result.Read > 0 && result.Failed == result.Read {
+		return memory.Errorf(memory.InvalidArgument, "none of the %d lines could be imported", result.Read).WithHint("%s", strings.Join(result.Warnings[:min(3, len(result.Warnings))], "; "))
+	}
 	if a.json {
 		return writeJSON(a.Out, result)
 	}
