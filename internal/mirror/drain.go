@@ -170,10 +170,14 @@ func (m *Mirror) published(ctx context.Context, versions []memory.FileVersion, i
 			lines += len(versions[n].Lines) + 1
 			n++
 		}
-		if err := m.Store.Published(ctx, versions[:n], nil); err != nil {
+		var some []int64 // with the last files the first rows: a small drain is one transaction
+		if n == len(versions) {
+			some = ids[:min(len(ids), clearedRows)]
+		}
+		if err := m.Store.Published(ctx, versions[:n], some); err != nil {
 			return err
 		}
-		versions = versions[n:]
+		versions, ids = versions[n:], ids[len(some):]
 	}
 	for some := range slices.Chunk(ids, clearedRows) {
 		if err := m.Store.Published(ctx, nil, some); err != nil {
