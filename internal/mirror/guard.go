@@ -1,6 +1,9 @@
 package mirror
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // young is the age below which a vanished line of ours may be the victim of a
 // stale save: an editor that loaded the file before we wrote the line.
@@ -21,10 +24,7 @@ type absence struct {
 	FileGone bool
 	Entries  int // how many the file should hold
 	Lost     []lost
-	// Stale is set when the file equals an edit of a published version that is
-	// older than every lost line.
-	Stale  bool
-	Accept bool // the person has confirmed: sync --accept-deletions
+	Accept   bool // the person has confirmed: sync --accept-deletions
 }
 
 // lost is one home line that is nowhere any more.
@@ -32,7 +32,14 @@ type lost struct {
 	ID       string
 	Ours     bool // we wrote the line, nobody typed it
 	Written  time.Time
+	Unseen   bool // the file is an edit of a version that did not hold the line yet
 	Restored bool // it was restored before; the second removal is meant
+}
+
+// overwritten reports whether a stale save dropped the line: nobody can have
+// meant to delete what was not there to be seen.
+func (l lost) overwritten(now time.Time) bool {
+	return l.Ours && l.Unseen && now.Sub(l.Written) < young
 }
 
 // judge decides about each of one file's lost lines by the deletion guards: (a)
@@ -40,26 +47,16 @@ type lost struct {
 // file or a mass removal waits for confirmation, (c) all else was deleted on purpose.
 func (a absence) judge(now time.Time) []verdict {
 	verdicts := make([]verdict, len(a.Lost))
-	stale := !a.Accept && !a.FileGone && a.staleSave(now)
-	many := !a.Accept && (a.FileGone || len(a.Lost) > max(5, a.Entries/5))
+	meant := slices.ContainsFunc(a.Lost, func(l lost) bool { return !l.overwritten(now) })
+	many := a.FileGone || meant && len(a.Lost) > max(5, a.Entries/5)
 	for i, l := range a.Lost {
 		switch {
-		case stale && !l.Restored:
-			verdicts[i] = restored
-		case many && !stale:
+		case a.Accept:
+		case many:
 			verdicts[i] = missing
+		case l.overwritten(now) && !l.Restored:
+			verdicts[i] = restored
 		}
 	}
 	return verdicts
-}
-
-// staleSave reports whether the file is an edit of a version that is older
-// than every line which it lacks.
-func (a absence) staleSave(now time.Time) bool {
-	for _, l := range a.Lost {
-		if !l.Ours || now.Sub(l.Written) >= young {
-			return false
-		}
-	}
-	return a.Stale
 }

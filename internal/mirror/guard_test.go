@@ -92,6 +92,32 @@ func TestStaleSaveRestoresOnce(t *testing.T) {
 	}
 }
 
+// The person deleted a line in the old version that the editor had loaded.
+func TestStaleSaveThatDeletes(t *testing.T) {
+	b := newBench(t)
+	first := b.remember("a remark that will go")
+	b.remember("a remark that stays")
+	b.drain()
+	b.sync()
+	loaded := b.read(today)
+	b.clock.pass(time.Minute)
+	second := b.remember("written meanwhile")
+	b.drain()
+	b.clock.pass(time.Minute)
+	b.save(today, strings.Replace(loaded, lineWith(loaded, "will go"), "", 1))
+	if r := b.sync(); r.Restored != 1 || r.Deleted != 1 {
+		t.Fatalf("report %+v", r)
+	}
+	b.stands(today, "written meanwhile", 1)
+	b.stands(today, "will go", 0)
+	if got := b.get(second.ID).Status; got != memory.Active {
+		t.Errorf("what was written meanwhile is %s", got)
+	}
+	if got := b.get(first.ID).Status; got != memory.Forgotten {
+		t.Errorf("what was deleted is %s", got)
+	}
+}
+
 // Guard (b): too much at once to be believed.
 func TestMassDeletionWaitsForConfirmation(t *testing.T) {
 	b := newBench(t)

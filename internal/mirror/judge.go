@@ -67,11 +67,11 @@ func (p *pass) judge(ctx context.Context) error {
 		}
 		d := p.document(name)
 		a := absence{FileGone: d == nil, Entries: p.held[name], Accept: p.opts.AcceptDeletions}
-		if d != nil {
-			a.Stale = d.stale && !holdsAny(d.base, rows)
-		}
 		for _, row := range rows {
-			a.Lost = append(a.Lost, lost{ID: row.ID, Ours: !byHand(row), Written: p.written(d, row), Restored: !once[row.ID].IsZero()})
+			a.Lost = append(a.Lost, lost{
+				ID: row.ID, Ours: !byHand(row), Written: p.written(d, row), Unseen: d != nil && d.stale && !holds(d.base, row),
+				Restored: !once[row.ID].IsZero(),
+			})
 		}
 		p.sentence(d, name, rows, a.judge(p.Now()))
 	}
@@ -87,11 +87,9 @@ func (p *pass) document(name string) *document {
 	return nil
 }
 
-func holdsAny(doc *markdown.Document, rows []memory.Memory) bool {
-	return slices.ContainsFunc(rows, func(r memory.Memory) bool {
-		_, stands := doc.ByID(r.ID)
-		return stands
-	})
+func holds(doc *markdown.Document, row memory.Memory) bool {
+	_, stands := doc.ByID(row.ID)
+	return stands
 }
 
 // byHand reports whether a person typed the line of a memory.

@@ -132,26 +132,32 @@ func TestJudge(t *testing.T) {
 		}
 		return list
 	}
-	theirs := []lost{{ID: "typed", Written: now}}
-	again := []lost{{ID: "again", Ours: true, Written: now, Restored: true}}
+	unseen := func(list []lost) []lost {
+		for i := range list {
+			list[i].Unseen = true
+		}
+		return list
+	}
+	theirs := []lost{{ID: "typed", Written: now, Unseen: true}}
+	again := []lost{{ID: "again", Ours: true, Written: now, Unseen: true, Restored: true}}
 	for name, c := range map[string]struct {
 		absence
 		want verdict
 	}{
-		"young lines of ours, stale save":       {absence{Entries: 10, Lost: ours(2, time.Minute), Stale: true}, restored},
+		"young lines of ours, stale save":       {absence{Entries: 10, Lost: unseen(ours(2, time.Minute))}, restored},
 		"young lines of ours, not a stale save": {absence{Entries: 10, Lost: ours(2, time.Minute)}, deleted},
-		"old lines of ours, stale save":         {absence{Entries: 10, Lost: ours(2, 15*time.Minute), Stale: true}, deleted},
-		"a person's line, stale save":           {absence{Entries: 10, Lost: theirs, Stale: true}, deleted},
-		"restored before":                       {absence{Entries: 10, Lost: again, Stale: true}, deleted},
-		"many young lines, stale save":          {absence{Entries: 20, Lost: ours(12, time.Minute), Stale: true}, restored},
+		"old lines of ours, stale save":         {absence{Entries: 10, Lost: unseen(ours(2, 15*time.Minute))}, deleted},
+		"a person's line, stale save":           {absence{Entries: 10, Lost: theirs}, deleted},
+		"restored before":                       {absence{Entries: 10, Lost: again}, deleted},
+		"many young lines, stale save":          {absence{Entries: 20, Lost: unseen(ours(12, time.Minute))}, restored},
 		"five of ten":                           {absence{Entries: 10, Lost: ours(5, time.Hour)}, deleted},
 		"six of ten":                            {absence{Entries: 10, Lost: ours(6, time.Hour)}, missing},
 		"a fifth of a hundred":                  {absence{Entries: 100, Lost: ours(20, time.Hour)}, deleted},
 		"more than a fifth of a hundred":        {absence{Entries: 100, Lost: ours(21, time.Hour)}, missing},
 		"the file is gone":                      {absence{FileGone: true, Entries: 1, Lost: ours(1, time.Hour)}, missing},
-		"the file is gone, lines young":         {absence{FileGone: true, Entries: 1, Lost: ours(1, time.Minute), Stale: true}, missing},
+		"the file is gone, lines young":         {absence{FileGone: true, Entries: 1, Lost: unseen(ours(1, time.Minute))}, missing},
 		"the file is gone, accepted":            {absence{FileGone: true, Entries: 1, Lost: ours(1, time.Hour), Accept: true}, deleted},
-		"stale save, accepted":                  {absence{Entries: 10, Lost: ours(2, time.Minute), Stale: true, Accept: true}, deleted},
+		"stale save, accepted":                  {absence{Entries: 10, Lost: unseen(ours(2, time.Minute)), Accept: true}, deleted},
 	} {
 		for i, got := range c.judge(now) {
 			if got != c.want {
@@ -159,9 +165,13 @@ func TestJudge(t *testing.T) {
 			}
 		}
 	}
-	both := absence{Entries: 10, Lost: append(ours(1, time.Minute), again...), Stale: true}
+	both := absence{Entries: 10, Lost: append(unseen(ours(1, time.Minute)), again...)}
 	if diff := cmp.Diff([]verdict{restored, deleted}, both.judge(now)); diff != "" {
 		t.Errorf("one line was restored before, one was not: %s", diff)
+	}
+	mixed := absence{Entries: 10, Lost: append(unseen(ours(1, time.Minute)), ours(1, time.Minute)...)}
+	if diff := cmp.Diff([]verdict{restored, deleted}, mixed.judge(now)); diff != "" {
+		t.Errorf("a stale save deleted one line and lacks another: %s", diff)
 	}
 }
 
