@@ -92,8 +92,8 @@ func (t *trial) judgeLines(ctx context.Context, ws string, person *typist, agent
 	}
 	for _, line := range agent.written {
 		n := strings.Count(journals, "- "+line+" <!--")
-		// A save that takes out a line and lacks a newer one of ours is taken for the
-		// deletion of both: it must be in the archive, from where it can be restored.
+		// A line comes back after one stale save; the second one counts as a deletion:
+		// it must then be in the archive, from where it can be restored.
 		if n != 1 && (n > 1 || !strings.Contains(archived, line)) {
 			problems = append(problems, fmt.Errorf("%q stands %d times", line, n))
 		}
