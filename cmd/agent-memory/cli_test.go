@@ -132,7 +132,7 @@ func TestFlagsFollowTheSchema(t *testing.T) {
 	}
 	for _, args := range [][]string{
 		{"remember", "x", "--importance", "7"}, {"remember", "x", "--type", "thought"}, {"remember", "x", "--fields", "no JSON"},
-		{"remember", "x", "--content", "y"}, {"remember"}, {"reflect"}, {"forget"},
+		{"remember", "x", "--content", "y"}, {"remember"}, {"reflect", "everything"}, {"forget"},
 	} {
 		if code, _, errs := program(t, env, args...); code != 2 {
 			t.Errorf("%q: exit status %d, %s", args, code, errs)
