@@ -16,25 +16,34 @@ type statements struct {
 }
 
 // get returns the statement and what to call when it is no longer needed;
-// results of a query stay valid after that.
+// results of a query stay valid after that. It prepares without the lock:
+// preparing waits for a connection, and whoever holds one may wait for the lock.
 func (s *statements) get(ctx context.Context, query string) (*sql.Stmt, func(), error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if p, ok := s.kept[query]; ok {
+	if p, ok := s.known(query); ok {
 		return p, func() {}, nil
 	}
 	p, err := s.prepare(ctx, query)
 	if err != nil {
 		return nil, nil, err
 	}
-	if len(s.kept) >= keptStatement {
+	if !s.keep(query, p) {
 		return p, func() { p.Close() }, nil //nolint:errcheck // database/sql keeps it open while rows are
+	}
+	return p, func() {}, nil
+}
+
+// keep takes a statement in, unless there are enough or another one of the same text came first.
+func (s *statements) keep(query string, p *sql.Stmt) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, taken := s.kept[query]; taken || len(s.kept) >= keptStatement {
+		return false
 	}
 	if s.kept == nil {
 		s.kept = map[string]*sql.Stmt{}
 	}
 	s.kept[query] = p
-	return p, func() {}, nil
+	return true
 }
 
 // known returns a statement that is kept already.
