@@ -11,18 +11,19 @@ import (
 
 // Record is one memory as a line of JSON: everything that a store holds of it,
 // so that an export can be imported without loss. Lines made elsewhere need
-// only content; id, actor, session_id, seq and observed_at are understood.
+// only content; id, actor, session_id, seq and observed_at are understood. What
+// other programs read of an export stands in every line, empty where unknown.
 type Record struct {
-	ID                Label          `json:"id,omitempty"`
-	URI               string         `json:"uri,omitempty"`
+	ID                Label          `json:"id"`
+	URI               string         `json:"uri"`
 	Content           string         `json:"content"`
-	Type              string         `json:"type,omitempty"`
-	Status            string         `json:"status,omitempty"`
-	CreatedAt         string         `json:"created_at,omitempty"`
-	ObservedAt        string         `json:"observed_at,omitempty"`
-	Source            string         `json:"source,omitempty"`
-	Trust             string         `json:"trust,omitempty"`
-	SessionID         Label          `json:"session_id,omitempty"`
+	Type              string         `json:"type"`
+	Status            string         `json:"status"`
+	CreatedAt         string         `json:"created_at"`
+	ObservedAt        string         `json:"observed_at"`
+	Source            string         `json:"source"`
+	Trust             string         `json:"trust"`
+	SessionID         Label          `json:"session_id"`
 	Namespace         string         `json:"namespace,omitempty"`
 	Form              string         `json:"form,omitempty"`
 	Title             string         `json:"title,omitempty"`
