@@ -73,7 +73,7 @@ func TestCheckFindsWhatIsInconsistent(t *testing.T) {
 		"wrong sums":             {"UPDATE sums SET value = value + 1 WHERE name = 'memories'", "counts"},
 		"a number to be reused":  {"UPDATE numbers SET highest = 0", "could be given again"},
 		"an outbox without rows": {"INSERT INTO outbox (namespace, memory_id, revision, op, file, record_only, at) VALUES ('main', 'x', 1, 'add', 'f', 0, 0)", "which is gone"},
-		"a vector of another size": {"INSERT INTO generations (namespace, provider, model, dimension, state, params, at) VALUES ('main', 'p', 'm', 3, 'serving', x'', 0);" +
+		"a vector of another size": {"INSERT INTO generations (namespace, provider, model, dimension, state, at) VALUES ('main', 'p', 'm', 3, 'serving', 0);" +
 			"INSERT INTO vectors (generation, content_hash, components) VALUES (1, x'00', x'00000000')", "components"},
 	}
 	for name, c := range cases {

@@ -28,7 +28,7 @@ type Generation struct {
 	At        time.Time
 }
 
-const generationColumns = "SELECT generation, namespace, provider, model, dimension, state, params, at FROM generations"
+const generationColumns = "SELECT generation, namespace, provider, model, dimension, state, learned, at FROM generations JOIN parameters USING (generation)"
 
 func (s *Store) scanGeneration(from scanner) (Generation, error) {
 	var g Generation
@@ -87,7 +87,7 @@ func (s *Store) BuildingGeneration(ctx context.Context, namespace string) (memor
 func (s *Store) inState(ctx context.Context, namespace, state string) (memory.Model, []byte, error) {
 	var m memory.Model
 	var params []byte
-	err := s.db.Row(ctx, "SELECT generation, provider, model, dimension, params FROM generations WHERE namespace = ? AND state = ?",
+	err := s.db.Row(ctx, "SELECT generation, provider, model, dimension, learned FROM generations JOIN parameters USING (generation) WHERE namespace = ? AND state = ?",
 		[]any{namespace, state}, &m.Generation, &m.Provider, &m.Name, &m.Dimension, &params)
 	if errors.Is(err, sql.ErrNoRows) {
 		return memory.Model{}, nil, nil
@@ -110,8 +110,8 @@ func (s *Store) BeginGeneration(ctx context.Context, namespace string, m memory.
 		params = []byte{}
 	}
 	err := s.db.Write(ctx, func(tx *sqlite.Tx) error {
-		found, err := tx.Row("SELECT generation FROM generations WHERE namespace = ? AND state = 'building'"+
-			" AND provider = ? AND model = ? AND dimension = ? AND params = ?",
+		found, err := tx.Row("SELECT generation FROM generations JOIN parameters USING (generation) WHERE namespace = ? AND state = 'building'"+
+			" AND provider = ? AND model = ? AND dimension = ? AND learned = ?",
 			[]any{namespace, m.Provider, m.Name, m.Dimension, params}, &m.Generation)
 		if err != nil || found {
 			return err
@@ -137,12 +137,15 @@ func (s *Store) insertGeneration(tx *sqlite.Tx, namespace string, m *memory.Mode
 	if serves {
 		state = Building
 	}
-	result, err := tx.Exec("INSERT INTO generations (namespace, provider, model, dimension, state, params, at) VALUES (?, ?, ?, ?, ?, ?, ?)",
-		namespace, m.Provider, m.Name, m.Dimension, state, params, s.now().UnixMicro())
+	result, err := tx.Exec("INSERT INTO generations (namespace, provider, model, dimension, state, at) VALUES (?, ?, ?, ?, ?, ?)",
+		namespace, m.Provider, m.Name, m.Dimension, state, s.now().UnixMicro())
 	if err != nil {
 		return err
 	}
-	m.Generation, err = result.LastInsertId()
+	if m.Generation, err = result.LastInsertId(); err != nil {
+		return err
+	}
+	_, err = tx.Exec("INSERT INTO parameters (generation, learned) VALUES (?, ?)", m.Generation, params)
 	return err
 }
 

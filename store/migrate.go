@@ -113,8 +113,8 @@ func (s *Store) migrate(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("reading the store's version: %w", err)
 	}
-	if version == len(known) {
-		return nil
+	if version == len(known) || version > 0 && s.db.ReadOnly() {
+		return nil // an older schema is read as far as it goes: words are found, vectors perhaps not
 	}
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error { return s.applyMigrations(tx, known) })
 }

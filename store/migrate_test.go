@@ -115,6 +115,47 @@ func TestEveryMigrationLeavesOneRow(t *testing.T) {
 	}
 }
 
+// firstSchema makes a store what it was before its second migration.
+const firstSchema = `
+ALTER TABLE generations ADD COLUMN params BLOB NOT NULL DEFAULT x'';
+UPDATE generations SET params = (SELECT learned FROM parameters p WHERE p.generation = generations.generation);
+DROP TABLE parameters;
+DELETE FROM migrations WHERE version > 1;
+PRAGMA user_version = 1;`
+
+func TestAStoreOfTheFirstSchemaKeepsWhatItLearned(t *testing.T) {
+	path := closed(t, "something to read")
+	s, err := store.Open(t.Context(), options(path, storetest.NewClock(time.Unix(0, 0))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	model, err := s.BeginGeneration(t.Context(), "main", memory.Model{Provider: "builtin", Name: "m", Dimension: 3}, []byte("learned"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	edit(t, path, firstSchema)
+
+	reader, err := store.Open(t.Context(), store.Options{Path: path, Now: time.Now, ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, _, err := reader.Search(t.Context(), []string{"read"}, memory.Filter{}, 10)
+	if err != nil || len(found) != 1 {
+		t.Errorf("read only, before the migration: %d found, %v", len(found), err)
+	}
+	if err := reader.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s = storetest.OpenAt(t, path, storetest.NewClock(time.Unix(0, 0)))
+	serving, params, err := s.Serving(t.Context(), "main")
+	if err != nil || serving != model || string(params) != "learned" {
+		t.Errorf("after the migration %+v serves with %q, %v; want %+v", serving, params, err, model)
+	}
+}
+
 func TestTheDatabaseIsItsOwnersOnly(t *testing.T) {
 	s, _ := storetest.Open(t)
 	apply(t, s, add(note("private")))
