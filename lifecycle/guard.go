@@ -64,7 +64,7 @@ func Guard(a Arrival, similar []Similar, p GuardPolicy) Verdict {
 	if g.in.Status == "" {
 		g.in.Status = memory.Active
 	}
-	for _, step := range []func() (Verdict, bool){g.quarantine, g.address, g.replacement, g.duplicate, g.noise, g.likeness} {
+	for _, step := range []func() (Verdict, bool){g.quarantine, g.address, g.replacement, g.duplicate, g.noise, g.correction, g.likeness} {
 		if v, decided := step(); decided {
 			return v
 		}

@@ -158,10 +158,14 @@ const alikeFrom = 0.3
 
 // independent returns how many of the first facts have nothing to do with each
 // other. The guard compares with what is stored: of two that do, the first must
-// be stored before the second is judged.
+// be stored before the second is judged. A correction may mean any earlier one,
+// in other words.
 func independent(facts []Fact) int {
 	var terms [][]string
 	for i, f := range facts {
+		if _, corrects := lifecycle.CorrectionOf(f.Memory); corrects && i > 0 {
+			return i
+		}
 		mine := text.Index(f.Memory.Content)
 		for _, other := range terms {
 			if shared(mine, other) >= alikeFrom {

@@ -21,6 +21,7 @@ const (
 type AlikeStore interface {
 	ByURI(ctx context.Context, namespace, uri string) (memory.Memory, error)
 	Overlapping(ctx context.Context, o memory.Overlap) ([]memory.Memory, error)
+	List(ctx context.Context, f memory.Filter) ([]memory.Memory, error)
 }
 
 // LookAlikes finds the stored memories that a new one may repeat or contradict.
@@ -32,10 +33,11 @@ type LookAlikes struct {
 }
 
 // Of returns them: by address, by the memory that the new one says it
-// supersedes, by the same text, then by shared rare terms; each once.
+// supersedes, by the same text, then by shared rare terms, and what a correction may mean; each
+// once.
 func (l *LookAlikes) Of(ctx context.Context, m memory.Memory) ([]lifecycle.Similar, error) {
 	var found []memory.Memory
-	for _, find := range []func(context.Context, memory.Memory) ([]memory.Memory, error){l.named, l.replaced, l.worded} {
+	for _, find := range []func(context.Context, memory.Memory) ([]memory.Memory, error){l.named, l.replaced, l.worded, l.corrected} {
 		more, err := find(ctx, m)
 		if err != nil {
 			return nil, err
@@ -102,6 +104,34 @@ func (l *LookAlikes) worded(ctx context.Context, m memory.Memory) ([]memory.Memo
 	found, err := l.Store.Overlapping(ctx, o)
 	if err != nil {
 		return nil, fmt.Errorf("searching similar texts: %w", err)
+	}
+	return found, nil
+}
+
+// corrected finds what a correction may set right: what was said last in its
+// conversation, and what holds the value that it rejects.
+func (l *LookAlikes) corrected(ctx context.Context, m memory.Memory) ([]memory.Memory, error) {
+	c, is := lifecycle.CorrectionOf(m)
+	if !is {
+		return nil, nil
+	}
+	if m.SessionID != "" {
+		said, err := l.Store.List(ctx, memory.Filter{Namespace: m.Namespace, SessionID: m.SessionID, Order: memory.Newest, Limit: guardCompared})
+		if err != nil {
+			return nil, fmt.Errorf("reading what was said before: %w", err)
+		}
+		return said, nil
+	}
+	terms := c.Terms()
+	if len(terms) == 0 {
+		return nil, nil
+	}
+	found, err := l.Store.Overlapping(ctx, memory.Overlap{
+		Namespace: m.Namespace, Type: m.Type, Form: m.Form, Hash: m.ContentHash, Terms: terms, Share: 1,
+		Rare: guardTerms, Postings: guardPostings, Compared: guardCompared, Limit: guardLoaded,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("searching what it corrects: %w", err)
 	}
 	return found, nil
 }

@@ -46,6 +46,10 @@ func (d closedDatabase) Overlapping(context.Context, memory.Overlap) ([]memory.M
 	return nil, d.reason
 }
 
+func (d closedDatabase) List(context.Context, memory.Filter) ([]memory.Memory, error) {
+	return nil, d.reason
+}
+
 // journalEngine opens the files of a workspace whose database does not open.
 func (a *app) journalEngine(reason error) (*engine, error) {
 	c, err := a.loadConfig()
