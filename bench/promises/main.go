@@ -52,7 +52,7 @@ type rig struct {
 }
 
 func rigs() []rig {
-	return []rig{
+	return append([]rig{
 		{"power", 1, powerCut, "mutant_normal_sync", 2, false},
 		{"power-alone", 1, powerCutAlone, "", 0, false},
 		{"folders", 1, foldersSynced, "mutant_no_folder_sync", 1, false},
@@ -61,7 +61,7 @@ func rigs() []rig {
 		{"flips", 7, flippedBits, "mutant_no_checksum", 2, false},
 		{"faults", 8, failingCalls, "mutant_false_commit", 3, false},
 		{"full-disk", 8, fullDisk, "", 0, false},
-	}
+	}, serviceRigs()...)
 }
 
 // trial is one run of a rig.

@@ -1,0 +1,11 @@
+//go:build linux
+
+package main
+
+// serviceRigs are about use over a long time, callers from outside, and what
+// the program is made of.
+func serviceRigs() []rig {
+	return []rig{
+		{"build", 20, sameBinary, "", 0, false},
+	}
+}
