@@ -19,7 +19,8 @@ import (
 // Rhythm of the built-in embedder in a server.
 const (
 	vectorStart = 2 * time.Second        // the first answers come first
-	vectorRest  = 500 * time.Millisecond // after a write, so that a burst is one piece of work
+	vectorRest  = 500 * time.Millisecond // without a write, so that a burst is one piece of work
+	vectorLate  = 5 * time.Second        // for writes that never pause
 	vectorPoll  = time.Minute            // for what other processes wrote
 )
 
@@ -157,13 +158,28 @@ func (v *vectors) run(ctx context.Context, failed func(error)) error {
 		case <-v.wake:
 		case <-time.After(wait):
 		}
-		select {
-		case <-ctx.Done():
+		v.pause(ctx)
+		if ctx.Err() != nil {
 			return nil
-		case <-time.After(vectorRest):
 		}
 		if err := v.update(ctx); err != nil && ctx.Err() == nil {
 			failed(err)
+		}
+	}
+}
+
+// pause waits until nobody has written for a while, but not for ever.
+func (v *vectors) pause(ctx context.Context) {
+	late := time.After(vectorLate)
+	for {
+		select {
+		case <-v.wake:
+		case <-time.After(vectorRest):
+			return
+		case <-late:
+			return
+		case <-ctx.Done():
+			return
 		}
 	}
 }

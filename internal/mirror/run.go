@@ -8,12 +8,12 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// A drain waits for a moment, so that it does not slow down the answer that it
-// follows, and for longer after the one before, so that a burst of commits
-// shares one rewriting of its file.
+// A drain waits until commits pause: it does not slow down the answers that
+// follow, and a burst of commits shares one rewriting of its file. Commits that
+// never pause wait no longer than the latest.
 const (
-	moment = 25 * time.Millisecond
-	gather = 130 * time.Millisecond
+	pauseOfCommits = 50 * time.Millisecond
+	latest         = time.Second
 )
 
 // Run keeps files and store in step until ctx ends: it drains after every
@@ -21,8 +21,9 @@ const (
 // announced by the system where it can; looking at all files every Poll is what
 // finds them for certain.
 func (m *Mirror) Run(ctx context.Context) error {
-	r := runner{Mirror: m, drain: time.NewTimer(0), look: time.NewTimer(0), watched: map[string]bool{}}
+	r := runner{Mirror: m, drain: time.NewTimer(0), late: time.NewTimer(latest), look: time.NewTimer(0), watched: map[string]bool{}}
 	defer r.drain.Stop()
+	defer r.late.Stop()
 	defer r.look.Stop()
 	watcher, err := fsnotify.NewWatcher()
 	if err != nil {
@@ -44,6 +45,8 @@ func (r *runner) loop(ctx context.Context, events <-chan fsnotify.Event, errs <-
 			r.soon()
 		case <-r.drain.C:
 			r.drainNow(ctx)
+		case <-r.late.C:
+			r.drainNow(ctx)
 		case <-r.look.C:
 			r.lookNow(ctx)
 		case event := <-events:
@@ -59,29 +62,34 @@ type runner struct {
 	*Mirror
 	watcher *fsnotify.Watcher
 	drain   *time.Timer
+	late    *time.Timer // for commits that do not pause
 	look    *time.Timer
-	last    time.Time // of the last drain, by the wall clock
-	waiting bool      // a drain is due already
+	waiting bool // commits wait for a drain
+	failed  bool // the last drain left something, and is tried again at its own pace
 	watched map[string]bool
 }
 
-// soon plans a drain: in a moment when the last one was a while ago.
+// soon plans a drain for when commits pause.
 func (r *runner) soon() {
-	if r.waiting {
+	if r.failed {
 		return
 	}
-	r.waiting = true
-	r.drain.Reset(max(moment, gather-r.Now().Sub(r.last)))
+	if !r.waiting {
+		r.waiting = true
+		r.late.Reset(latest)
+	}
+	r.drain.Reset(pauseOfCommits)
 }
 
 func (r *runner) drainNow(ctx context.Context) {
-	r.waiting, r.last = false, r.Now()
+	r.waiting = false
+	r.drain.Stop()
+	r.late.Stop()
 	left, err := r.tryDrain(ctx)
 	if err != nil && ctx.Err() == nil {
 		r.Log("writing files", err)
 	}
-	if left || err != nil {
-		r.waiting = true
+	if r.failed = left || err != nil; r.failed {
 		r.drain.Reset(r.Settle / 4)
 	}
 }

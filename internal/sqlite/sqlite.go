@@ -56,6 +56,7 @@ type DB struct {
 	reads    statements
 	ran      atomic.Int64 // statements
 	written  atomic.Int64 // transactions that were committed
+	log      logCopier
 	watchMu  sync.Mutex
 	watch    *sql.Conn // never writes, so its data_version moves with every commit
 }
@@ -77,6 +78,7 @@ func Open(o Options) (*DB, error) {
 		return nil, fmt.Errorf("configuring %s: %w", path, err)
 	}
 	d.reads.prepare = d.readers.PrepareContext
+	d.log.start(d.readers)
 	return d, nil
 }
 
@@ -96,7 +98,7 @@ func (d *DB) connect(o Options) (err error) {
 		return err
 	}
 	write := []string{wait, "journal_mode(WAL)", synchronous, "foreign_keys(1)", "secure_delete(1)", "cache_size(-1024)",
-		fmt.Sprintf("journal_size_limit(%d)", walLimit)}
+		fmt.Sprintf("wal_autocheckpoint(%d)", fullLog), fmt.Sprintf("journal_size_limit(%d)", walLimit)}
 	d.writers, err = pool(dsn(d.path, mode, "immediate", write), 1)
 	return err
 }
@@ -257,6 +259,7 @@ func (d *DB) Exec(ctx context.Context, query string) error {
 func (d *DB) Close() error {
 	<-d.turn
 	defer func() { d.turn <- struct{}{} }()
+	d.log.stop()
 	var errs []error
 	if d.writer != nil {
 		errs = append(errs, d.writer.close())

@@ -258,6 +258,23 @@ func TestACheckpointTellsOfReaders(t *testing.T) {
 	}
 }
 
+// Commits leave the database file alone; what they wrote comes into it when they pause.
+func TestTheLogIsCopiedWhenNobodyWrites(t *testing.T) {
+	db := created(t)
+	for range 100 {
+		run(t, db, "INSERT INTO t (s) VALUES (hex(randomblob(500)))")
+	}
+	for range 300 {
+		if info, err := os.Stat(db.Path()); err != nil {
+			t.Fatal(err)
+		} else if info.Size() > 100*1000 {
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	t.Error("after 6 seconds the database file does not hold what 100 commits wrote")
+}
+
 func TestManyDifferentStatementsDoNotAddUp(t *testing.T) {
 	db := created(t)
 	for i := range 300 {

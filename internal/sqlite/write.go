@@ -45,6 +45,7 @@ func (d *DB) Write(ctx context.Context, f func(*Tx) error) error {
 		err := tx.finish(f)
 		if err == nil {
 			d.written.Add(1)
+			d.log.grew()
 		}
 		return err
 	})
