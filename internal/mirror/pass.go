@@ -2,6 +2,7 @@ package mirror
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -58,7 +59,7 @@ type pass struct {
 	conflicts map[string]string          // by file
 	changes   []memory.Change
 	owners    []*document // of each change; nil for none
-	folded    map[string]record
+	records   *recordIndex
 	shown     map[string]*shown // changed by people's deletions; nil: not changed
 }
 
@@ -108,11 +109,12 @@ const waiting = "some changes are not in the files yet: a file was just emptied,
 
 // pass compares the files with the store and takes over what changed in the
 // files. The caller holds the lock.
-func (m *Mirror) pass(ctx context.Context, o passOptions) (memory.SyncReport, error) {
+func (m *Mirror) pass(ctx context.Context, o passOptions) (_ memory.SyncReport, err error) {
 	p := &pass{
 		Mirror: m, opts: o, present: map[string]sighted{}, pending: map[string]memory.Pending{}, lost: map[string][]memory.Memory{},
 		held: map[string]int{}, archive: map[string][]memory.Memory{}, conflicts: map[string]string{},
 	}
+	defer func() { err = errors.Join(err, p.records.close()) }()
 	p.report = memory.SyncReport{Conflicts: []string{}, Warnings: []string{}, DryRun: o.DryRun}
 	if err := p.look(ctx); err != nil {
 		return p.report, err

@@ -274,15 +274,17 @@ func withDefaults(m memory.Memory) memory.Memory {
 
 // recordOf looks an id up in records.jsonl, which is read when first needed.
 func (p *pass) recordOf(id string) (record, bool, error) {
-	if p.folded == nil {
-		folded, err := foldRecords(p.Root)
-		if err != nil {
-			return record{}, false, err
-		}
-		p.folded = folded
+	if err := p.indexRecords(); err != nil {
+		return record{}, false, err
 	}
-	rec, known := p.folded[id]
-	return rec, known, nil
+	return p.records.of(id)
+}
+
+func (p *pass) indexRecords() (err error) {
+	if p.records == nil {
+		p.records, err = indexRecords(p.Root)
+	}
+	return err
 }
 
 // searchElsewhere looks for the ids of lost lines in the files that have not

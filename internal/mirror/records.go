@@ -4,10 +4,8 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"slices"
 	"time"
@@ -172,14 +170,32 @@ func decodeRecords(r io.Reader, each func(record)) (skipped int, err error) {
 }
 
 // eachLine hands every non-empty line of a JSONL file to use, which says
-// whether it understood it.
+// whether it understood it. A line is valid until use returns.
 func eachLine(r io.Reader, use func([]byte) bool) (skipped int, err error) {
+	return eachSpan(r, func(_ int64, line []byte) bool { return use(line) })
+}
+
+// eachSpan is eachLine that tells where a line begins, too.
+func eachSpan(r io.Reader, use func(at int64, line []byte) bool) (skipped int, err error) {
 	reader := bufio.NewReaderSize(r, 64<<10)
-	for {
-		line, readErr := reader.ReadBytes('\n')
-		if line = bytes.TrimSpace(line); len(line) > 0 && !use(line) {
+	var long []byte // a line that the reader's buffer cannot hold
+	for at := int64(0); ; {
+		part, readErr := reader.ReadSlice('\n')
+		if readErr == bufio.ErrBufferFull {
+			long = append(long, part...)
+			continue
+		}
+		whole := part
+		if len(long) > 0 {
+			long = append(long, part...)
+			whole = long
+		}
+		line := bytes.TrimLeft(whole, " \t\r\n")
+		begin := at + int64(len(whole)-len(line))
+		if line = bytes.TrimSpace(line); len(line) > 0 && !use(begin, line) {
 			skipped++
 		}
+		at, long = at+int64(len(whole)), long[:0]
 		if readErr == io.EOF {
 			return skipped, nil
 		}
@@ -187,23 +203,6 @@ func eachLine(r io.Reader, use func([]byte) bool) (skipped int, err error) {
 			return skipped, fmt.Errorf("reading a line: %w", readErr)
 		}
 	}
-}
-
-// foldRecords returns the valid record of every id. A missing file is an empty one.
-func foldRecords(root *os.Root) (map[string]record, error) {
-	f, err := root.Open(recordsFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		return map[string]record{}, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("opening the records: %w", err)
-	}
-	defer f.Close()
-	folded := map[string]record{}
-	if _, err := decodeRecords(f, func(r record) { folded[r.ID] = r }); err != nil {
-		return nil, fmt.Errorf("reading the records: %w", err)
-	}
-	return folded, nil
 }
 
 // appendRecords adds lines and makes them durable. The caller holds the lock.

@@ -1,6 +1,7 @@
 package mirror
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -30,16 +31,35 @@ func appendAll(t testing.TB, root *os.Root, records ...record) {
 	}
 }
 
+// folded returns the valid record of every id.
+func folded(root *os.Root) (map[string]record, error) {
+	x, err := indexRecords(root)
+	if err != nil {
+		return nil, err
+	}
+	found := map[string]record{}
+	for id := range x.lines {
+		r, known, err := x.of(id)
+		if err != nil {
+			return nil, err
+		}
+		if known {
+			found[id] = r
+		}
+	}
+	return found, x.close()
+}
+
 func TestLastRecordOfAnIDIsValid(t *testing.T) {
 	root := openRoot(t)
 	appendAll(t, root, record{ID: "a", Memory: &attributes{Status: memory.Active}}, record{ID: "b", Memory: &attributes{}})
 	appendAll(t, root, record{ID: "a", Memory: &attributes{Status: memory.Archived}}, record{ID: "b", Op: memory.OpRemove})
-	folded, err := foldRecords(root)
+	records, err := folded(root)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if folded["a"].Memory.Status != memory.Archived || !folded["b"].gone() {
-		t.Errorf("folded %+v", folded)
+	if records["a"].Memory.Status != memory.Archived || !records["b"].gone() {
+		t.Errorf("folded %+v", records)
 	}
 }
 
@@ -56,17 +76,41 @@ func TestTornLineIsPassedOver(t *testing.T) {
 			t.Fatal(err)
 		}
 		appendAll(t, root, record{ID: "next", Memory: &attributes{}})
-		folded, err := foldRecords(root)
+		records, err := folded(root)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, ok := folded["whole"]; !ok {
+		if _, ok := records["whole"]; !ok {
 			t.Fatalf("cut %d: the whole line is lost", cut)
 		}
-		if _, ok := folded["next"]; !ok {
+		if _, ok := records["next"]; !ok {
 			t.Fatalf("cut %d: the next line is lost", cut)
 		}
 	}
+}
+
+// A line that begins as a whole one does, but is none, does not hide the one before.
+func TestTornLineDoesNotHideTheOneBefore(t *testing.T) {
+	root := openRoot(t)
+	appendAll(t, root, record{ID: "a", Memory: &attributes{Accesses: 7}})
+	for _, line := range []string{`{"id":"a","op":"add","memory":{"status":`, `{"memory":{"access_count":8},"id":"b"}`, strings.Repeat("x", 1<<18), `{"id":"c"}`} {
+		if err := appendLine(root, line); err != nil {
+			t.Fatal(err)
+		}
+	}
+	records, err := folded(root)
+	if err != nil || len(records) != 3 || records["a"].Memory.Accesses != 7 || records["b"].Memory.Accesses != 8 || !records["c"].gone() {
+		t.Errorf("%+v, %v", records, err)
+	}
+}
+
+func appendLine(root *os.Root, line string) error {
+	f, err := root.OpenFile(recordsFile, os.O_APPEND|os.O_WRONLY, fileMode)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(line + "\n")
+	return errors.Join(err, f.Close())
 }
 
 func TestRecordsHoldNoContent(t *testing.T) {
@@ -86,14 +130,14 @@ func TestCompactionKeepsWhatIsValid(t *testing.T) {
 		appendAll(t, root, record{ID: fmt.Sprint("m", i%5), At: time.Unix(int64(i), 0).UTC(), Memory: &attributes{Accesses: i}})
 	}
 	appendAll(t, root, record{ID: "gone", Op: memory.OpPurge, Tombstone: "ab"})
-	before, err := foldRecords(root)
+	before, err := folded(root)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := compactRecords(root); err != nil {
 		t.Fatal(err)
 	}
-	after, err := foldRecords(root)
+	after, err := folded(root)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ const keyFile = ownDir + "/tombstone.key"
 // revive completes a database that is new: the files gave it what stands in
 // them, the archive and the records give it what does not.
 func (p *pass) revive(ctx context.Context) error {
-	if _, _, err := p.recordOf(""); err != nil {
+	if err := p.indexRecords(); err != nil {
 		return err
 	}
 	planned, err := p.knownIDs(ctx)
@@ -28,8 +28,14 @@ func (p *pass) revive(ctx context.Context) error {
 		return err
 	}
 	var buried []record
-	for _, id := range slices.Sorted(maps.Keys(p.folded)) {
-		rec := p.folded[id]
+	for _, id := range slices.Sorted(maps.Keys(p.records.lines)) {
+		rec, whole, err := p.records.of(id)
+		if err != nil {
+			return err
+		}
+		if !whole {
+			continue
+		}
 		if rec.Tombstone != "" {
 			buried = append(buried, rec)
 		}
@@ -50,7 +56,7 @@ func (p *pass) knownIDs(ctx context.Context) (map[string]bool, error) {
 	for _, c := range p.changes {
 		known[c.Memory.ID] = true
 	}
-	for ids := range slices.Chunk(slices.Sorted(maps.Keys(p.folded)), lookedUp) {
+	for ids := range slices.Chunk(slices.Sorted(maps.Keys(p.records.lines)), lookedUp) {
 		rows, err := p.Store.ByIDs(ctx, ids)
 		if err != nil && len(rows) == 0 {
 			return nil, fmt.Errorf("looking up recorded memories: %w", err)
