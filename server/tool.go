@@ -42,6 +42,8 @@ func announced(t tools.Tool) mcp.Tool {
 func (s *Server) handler(t tools.Tool) mcpserver.ToolHandlerFunc {
 	return func(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		defer s.calls.enter()()
+		ctx, end := bounded(ctx)
+		defer end()
 		started := s.now()
 		raw, err := s.run(s.withProgress(ctx, request), t, request.Params.RawArguments)
 		call := Call{Tool: t.Name, Started: started, Duration: s.now().Sub(started)}

@@ -7,5 +7,6 @@ package main
 func serviceRigs() []rig {
 	return []rig{
 		{"build", 20, sameBinary, "", 0, false},
+		{"soak", 19, soaked, "mutant_leak", 1, true},
 	}
 }

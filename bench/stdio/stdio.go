@@ -172,10 +172,11 @@ func (s *Server) Call(ctx context.Context, tool string, args, result any) error 
 	if err != nil {
 		return fmt.Errorf("%s: %w", tool, err)
 	}
-	return decodeResult(tool, raw, result)
+	return Decode(tool, raw, result)
 }
 
-func decodeResult(tool string, raw json.RawMessage, result any) error {
+// Decode reads the result of a tool from the answer to its call.
+func Decode(tool string, raw json.RawMessage, result any) error {
 	var r struct {
 		IsError    bool            `json:"isError"`
 		Structured json.RawMessage `json:"structuredContent"`
