@@ -1,7 +1,6 @@
 package capture
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -28,11 +27,11 @@ type Extractor struct {
 	language *language
 	said     said
 	redactor *redact.Redactor
-	lead     []*regexp.Regexp // words of the request itself, cut off what is kept
-	pronoun  *regexp.Regexp   // a request that refers to what was said before
-	denial   *regexp.Regexp   // "no": what follows in the next sentence is the correction
-	affirm   *regexp.Regexp   // a user's yes to a proposal
-	propose  *regexp.Regexp   // an assistant's proposal
+	lead     []*pattern // words of the request itself, cut off what is kept
+	pronoun  *pattern   // a request that refers to what was said before
+	denial   *pattern   // "no": what follows in the next sentence is the correction
+	affirm   *pattern   // a user's yes to a proposal
+	propose  *pattern   // an assistant's proposal
 }
 
 // NewExtractor compiles the rules; build one and share it.
@@ -47,10 +46,10 @@ func NewExtractor(o Options) *Extractor {
 			`^(?:请|請|你)?(?:要|一定要?|务必|務必|千万要?|千萬要?)记?記?得[，,：: ]?`,
 			`(?i)[，,。. ]*(?:(?:please )?remember (?:this|that|it)|记住这个|記住這個|记下这个)[。.!！]*$`,
 		),
-		pronoun: regexp.MustCompile(`^(?:记住|记下|记一下|请记住|帮我记住|帮我记一下|remember|please remember|note|save)?(?:这个|这一点|这点|这件事|它|一下| ?this| ?that| ?it)?$`),
-		denial:  regexp.MustCompile(`^(?:不对|不是|不是的|错了|你?搞错了|你?弄错了|no|nope|wrong|that(?:'s| is) (?:wrong|not right|incorrect)|not quite|incorrect)$`),
-		affirm:  regexp.MustCompile(`^(?:好的?|好啊|行|可以|同意|没问题|就这样|就这么办|就这么定|就按这个来|按你说的|ok|okay|yes|yep|agreed|sounds good|perfect|do it|go ahead|deal|let's do that|let's do it|go with that)(?:[,， ]+(?:就这样|就这么办|就这么定|就按这个来|按你说的(?:办|做|来)?|do it|go ahead|let's do that|let's do it|go with that|let's go with that))?$|^(?:就这么办|就这么定|就按这个来|按你说的(?:办|做|来)|let's go with that|go with that)$`),
-		propose: regexp.MustCompile(`^(?:我)?(?:建议|推荐|提议)|^i(?:'d)? (?:suggest|recommend|propose)\b`),
+		pronoun: newPattern(`^(?:记住|记下|记一下|请记住|帮我记住|帮我记一下|remember|please remember|note|save)?(?:这个|这一点|这点|这件事|它|一下| ?this| ?that| ?it)?$`),
+		denial:  newPattern(`^(?:不对|不是|不是的|错了|你?搞错了|你?弄错了|no|nope|wrong|that(?:'s| is) (?:wrong|not right|incorrect)|not quite|incorrect)$`),
+		affirm:  newPattern(`^(?:好的?|好啊|行|可以|同意|没问题|就这样|就这么办|就这么定|就按这个来|按你说的|ok|okay|yes|yep|agreed|sounds good|perfect|do it|go ahead|deal|let's do that|let's do it|go with that)(?:[,， ]+(?:就这样|就这么办|就这么定|就按这个来|按你说的(?:办|做|来)?|do it|go ahead|let's do that|let's do it|go with that|let's go with that))?$|^(?:就这么办|就这么定|就按这个来|按你说的(?:办|做|来)|let's go with that|go with that)$`),
+		propose: newPattern(`^(?:我)?(?:建议|推荐|提议)|^i(?:'d)? (?:suggest|recommend|propose)\b`),
 	}
 	for _, r := range allRules() {
 		if len(o.Classes) == 0 || slices.Contains(o.Classes, r.class) {

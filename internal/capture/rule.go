@@ -1,7 +1,6 @@
 package capture
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -11,8 +10,8 @@ type rule struct {
 	// triggers are pieces of folded text of which a sentence must hold one;
 	// they keep the patterns, which cost more, from most sentences.
 	triggers []string
-	patterns []*regexp.Regexp // of which one must match
-	unless   *regexp.Regexp   // and this must not; nil: nothing forbids
+	patterns []*pattern // of which one must match
+	unless   *pattern   // and this must not; nil: nothing forbids
 	// evenAsked and evenUnsure: questions and doubtful sentences count too.
 	evenAsked, evenUnsure bool
 	// assistant: what the assistant says counts as well as what the user says.
@@ -25,7 +24,7 @@ func (r rule) matches(s sentence) bool {
 		return false
 	}
 	for _, p := range r.patterns {
-		if p.MatchString(s.folded) {
+		if s.letters.possible(p) && p.MatchString(s.folded) {
 			return (r.evenAsked || !s.question()) && (r.unless == nil || !r.unless.MatchString(s.folded)) && !s.technical()
 		}
 	}
@@ -39,14 +38,6 @@ func containsAny(s string, pieces []string) bool {
 		}
 	}
 	return false
-}
-
-func patterns(expressions ...string) []*regexp.Regexp {
-	var all []*regexp.Regexp
-	for _, e := range expressions {
-		all = append(all, regexp.MustCompile(e))
-	}
-	return all
 }
 
 // allRules lists the rules in the order of Classes.
