@@ -102,6 +102,10 @@ func lostLine(base, theirs, merged []byte) bool {
 	return false
 }
 
+// PlainLine is a line as a person sees it: without our comment and outer white
+// space.
+func PlainLine(line string) string { return plainText(line) }
+
 // plainText is a line without our comment and outer white space.
 func plainText(line string) string {
 	t := cutTrailer(bare(strings.TrimPrefix(line, bom)), ours)

@@ -39,6 +39,9 @@ type Listing interface {
 
 // Purger removes every byte of the memories from the database and the files.
 type Purger interface {
+	// AnnouncePurge notes what is about to leave the store, so that a purge which
+	// is cut short can be ended by the next process.
+	AnnouncePurge(ctx context.Context, memories []memory.Memory) error
 	// Purge reports pending = true while another reader still holds old pages.
 	Purge(ctx context.Context, memories []memory.Memory) (pending bool, err error)
 }
@@ -229,6 +232,9 @@ func (f *Forget) before(ctx context.Context, op memory.Op, action string, target
 			m.Content = h.Content
 			texts = append(texts, m)
 		}
+	}
+	if err := f.Purger.AnnouncePurge(ctx, texts); err != nil {
+		return nil, fmt.Errorf("announcing the purge: %w", err)
 	}
 	return texts, nil
 }

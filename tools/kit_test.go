@@ -112,7 +112,8 @@ func (nobody) Returned(...string) {}
 // ReadText finds no file.
 func (nobody) ReadText(context.Context, string) (string, error) { return "", nil }
 
-func (nobody) Unlist(context.Context, ...string) error { return nil }
+func (nobody) Unlist(context.Context, ...string) error              { return nil }
+func (nobody) AnnouncePurge(context.Context, []memory.Memory) error { return nil }
 func (nobody) Purge(context.Context, []memory.Memory) (bool, error) {
 	return false, nil
 }

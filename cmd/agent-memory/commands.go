@@ -127,6 +127,9 @@ func (e *engine) embedBriefly(ctx context.Context) {
 
 // finish ends a command that worked on the whole store.
 func (e *engine) finish(ctx context.Context) {
+	if err := e.purger().retry(ctx); err != nil {
+		e.log.Warn().Err(err).Msg("ending a purge")
+	}
 	e.settleAll(ctx)
 	if e.vectors == nil {
 		return

@@ -49,31 +49,83 @@ func (p purger) Purge(ctx context.Context, memories []memory.Memory) (pending bo
 	return !done, nil
 }
 
-// retry finishes purges that were pending, of this process or of one before.
-// Their texts are gone from the tables, so that files are searched by id.
+// AnnouncePurge implements tools.Purger.
+func (p purger) AnnouncePurge(ctx context.Context, memories []memory.Memory) error {
+	shown, err := p.words.show(memories)
+	if err != nil {
+		return fmt.Errorf("looking how summaries show what is purged: %w", err)
+	}
+	if err := p.files.AnnouncePurge(ctx, shown); err != nil {
+		return fmt.Errorf("announcing the purge: %w", err)
+	}
+	return nil
+}
+
+// retry finishes purges that were pending or cut short, of this process or of
+// one before. Their texts are gone from the tables: the note of the purge has
+// them until the files are clean, from then on ids are enough.
 func (p purger) retry(ctx context.Context) error {
-	waiting, err := p.store.PendingPurges(ctx)
-	if err != nil || len(waiting) == 0 {
+	memories, err := p.unfinished(ctx)
+	if err != nil {
 		return err
 	}
-	memories := make([]memory.Memory, 0, len(waiting))
+	waiting, err := p.store.PendingPurges(ctx)
+	if err != nil {
+		return fmt.Errorf("reading the pending purges: %w", err)
+	}
 	for _, w := range waiting {
 		memories = append(memories, memory.Memory{ID: w.MemoryID, Namespace: w.Namespace})
+	}
+	if len(memories) == 0 {
+		return nil
 	}
 	_, err = p.Purge(ctx, memories)
 	return err
 }
 
-// run retries until ctx ends.
+// announced is how long a purge may take from its note to its commit; the note of
+// one whose memory is still there then is of no use.
+const announced = time.Hour
+
+// unfinished returns the texts of purges that have left the tables, but perhaps
+// not the files.
+func (p purger) unfinished(ctx context.Context) ([]memory.Memory, error) {
+	purgings, err := p.files.Purgings()
+	if err != nil {
+		return nil, fmt.Errorf("reading which purges were begun: %w", err)
+	}
+	var memories []memory.Memory
+	for _, begun := range purgings {
+		ids := make([]string, 0, len(begun.Memories))
+		for _, m := range begun.Memories {
+			ids = append(ids, m.ID)
+		}
+		rows, err := p.store.ByIDs(ctx, ids)
+		if err != nil {
+			return nil, fmt.Errorf("looking which purges were begun: %w", err)
+		}
+		switch {
+		case len(rows) == 0:
+			memories = append(memories, begun.Memories...)
+		case p.files.Now().Sub(begun.At) > announced:
+			if err := p.files.Withdraw(begun); err != nil {
+				return nil, fmt.Errorf("withdrawing a purge: %w", err)
+			}
+		}
+	}
+	return memories, nil
+}
+
+// run retries until ctx ends, at once for what a process before this one left.
 func (p purger) run(ctx context.Context) error {
 	for {
+		if err := p.retry(ctx); err != nil {
+			return err
+		}
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-time.After(purgeRetry):
-		}
-		if err := p.retry(ctx); err != nil {
-			return err
 		}
 	}
 }

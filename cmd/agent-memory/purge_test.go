@@ -14,6 +14,7 @@ import (
 	"time"
 	"unicode/utf16"
 
+	"agentmemory/internal/memory"
 	"agentmemory/store"
 )
 
@@ -148,5 +149,89 @@ func TestForgottenLinesLeaveTheDerivedFilesAtOnce(t *testing.T) {
 	index := read(t, ws, "MEMORY.md")
 	if strings.Contains(index, "name of the vault") || !strings.Contains(index, "备用机") || !strings.Contains(index, "a person's line about Zanzibarquux") {
 		t.Errorf("MEMORY.md:\n%s", index)
+	}
+}
+
+// TestAPurgeThatWasCutShortIsEnded stops a purge right after its commit, when the
+// database knows nothing of the text any more but the files still show it.
+func TestAPurgeThatWasCutShortIsEnded(t *testing.T) {
+	t.Parallel()
+	env, home := surround(t)
+	ws := filepath.Join(home, "ws")
+	run := func(args ...string) {
+		t.Helper()
+		if code, out, errs := program(t, env, append(args, "--workspace", ws)...); code != 0 {
+			t.Fatalf("%v: exit %d\n%s%s", args, code, out, errs)
+		}
+	}
+	const canary = "Zanzibarquux"
+	run("remember", "We decided that the key of "+canary+" lies in the vault", "--uri", "knowledge://secrets/vault")
+	run("remember", "a memory that stays")
+	run("reflect", "compound")
+	e, err := (&app{streams: streams{Out: &strings.Builder{}, Err: &strings.Builder{}}, env: env, workspaceFlag: ws}).openEngine(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := e.store.ByURI(t.Context(), memory.DefaultNamespace, "knowledge://secrets/vault")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := e.purger().AnnouncePurge(t.Context(), []memory.Memory{found}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.store.Apply(t.Context(), []memory.Change{{Op: memory.OpPurge, Memory: found, Reason: "test"}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.close(); err != nil {
+		t.Fatal(err)
+	}
+	if len(filesWith(t, ws, canary)) == 0 {
+		t.Fatal("nothing was left to be found")
+	}
+	run("sync")
+	for _, file := range filesWith(t, ws, canary) {
+		t.Errorf("%s still holds what was purged", file)
+	}
+	basesLack(t, ws, canary)
+	if len(filesWith(t, ws, "a memory that stays")) == 0 {
+		t.Error("the other memory is gone too")
+	}
+}
+
+// TestAPurgeThatWasOnlyAnnouncedHasNotBegun ends a purge before its commit.
+func TestAPurgeThatWasOnlyAnnouncedHasNotBegun(t *testing.T) {
+	t.Parallel()
+	env, home := surround(t)
+	ws := filepath.Join(home, "ws")
+	a := &app{streams: streams{Out: &strings.Builder{}, Err: &strings.Builder{}}, env: env, workspaceFlag: ws}
+	if code, _, errs := program(t, env, "remember", "kept all the same", "--uri", "knowledge://a/b", "--workspace", ws); code != 0 {
+		t.Fatal(errs)
+	}
+	e, err := a.openEngine(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := e.store.ByURI(t.Context(), memory.DefaultNamespace, "knowledge://a/b")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := e.purger().AnnouncePurge(t.Context(), []memory.Memory{found}); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, later := range []string{"+1m", "+2h"} {
+		moved, _ := surround(t, clockVariable+"="+later)
+		if code, _, errs := program(t, moved, "sync", "--workspace", ws); code != 0 {
+			t.Fatal(errs)
+		}
+		notes, _ := filepath.Glob(filepath.Join(ws, ".agent-memory", "purging", "*"))
+		if want := map[string]int{"+1m": 1, "+2h": 0}[later]; len(notes) != want {
+			t.Errorf("%s later %d notes are left, want %d", later, len(notes), want)
+		}
+	}
+	if len(filesWith(t, ws, "kept all the same")) == 0 {
+		t.Error("the memory is gone")
 	}
 }

@@ -16,7 +16,8 @@ import (
 )
 
 // A person saves a journal in every way that editors know while we write it:
-// every line of theirs stays, and each of our memories stands once.
+// every line of theirs stays, and each of our memories stands once. A line that
+// they overwrote again and again themselves may end in a conflict file.
 func TestPersonAndMirrorWriteAtOnce(t *testing.T) {
 	const rounds = 80
 	b := newBench(t, func(o *mirror.Options) { o.Now, o.Settle = time.Now, 40*time.Millisecond })
@@ -55,8 +56,11 @@ func TestPersonAndMirrorWriteAtOnce(t *testing.T) {
 		}
 	}
 	b.sync()
-	text := b.read(name)
+	text, besides := b.read(name), b.conflicts(name)
 	for _, line := range typed {
+		if strings.Contains(besides, line) && !strings.Contains(text, line) {
+			continue
+		}
 		if n := strings.Count(text, line) + strings.Count(text, strings.TrimSuffix(line, "\n")+" <!-- am:"); n != 1 {
 			t.Errorf("a person's line stands %d times: %q", n, line)
 		}
@@ -74,6 +78,17 @@ func TestPersonAndMirrorWriteAtOnce(t *testing.T) {
 	if left, err := os.ReadDir(filepath.Join(b.dir, ".agent-memory", "swap")); err == nil && len(left) > 0 {
 		t.Errorf("%d temporary files are left", len(left))
 	}
+}
+
+// conflicts returns what stands in the conflict files of a file.
+func (b *bench) conflicts(name string) string {
+	var all strings.Builder
+	for other, text := range b.files(filepath.Dir(name)) {
+		if strings.HasPrefix(other, name+".conflict-") {
+			all.WriteString(text)
+		}
+	}
+	return all.String()
 }
 
 // saveAs adds a line to a file: appending, rewriting it in place, or by a

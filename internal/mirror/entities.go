@@ -226,11 +226,7 @@ func (m *Mirror) writeSummary(ctx context.Context, items string) error {
 	if err := m.note(ctx, undoLine{Shown: map[string]*shown{name: s}}); err != nil {
 		return err
 	}
-	if err := m.publishProjection(ctx, name, stands, text); err != nil {
-		return err
-	}
-	s.Lines, s.Links = lines, map[string]string{}
-	return m.saveShown(files)
+	return m.publishShown(ctx, files, name, stands, text, &shown{Lines: lines, Links: map[string]string{}})
 }
 
 // summary is what a summary is to say: what the facts give, and below it every

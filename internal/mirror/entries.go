@@ -44,7 +44,7 @@ func (p *pass) entries(ctx context.Context, d *document, rows []memory.Memory) e
 	d.known = len(expected)
 	entries := d.parsed.Entries()
 	candidates := slices.DeleteFunc(slices.Clone(rows), func(m memory.Memory) bool { return m.Status == memory.Forgotten })
-	pairs := match(knownOf(candidates), p.foundOf(entries))
+	pairs := match(d.knownOf(candidates), p.foundOf(entries))
 	stands := map[string]bool{}
 	for i, e := range entries {
 		if pairs[i] < 0 {
@@ -124,12 +124,22 @@ func distance(a, b string) int {
 	return n
 }
 
-func knownOf(rows []memory.Memory) []known {
+func (d *document) knownOf(rows []memory.Memory) []known {
 	out := make([]known, len(rows))
 	for i, r := range rows {
-		out[i] = known{ID: r.ID, Text: wording(r.Form, r.Title, markdown.Sanitise(r.Content))}
+		out[i] = known{ID: r.ID, Text: wording(r.Form, r.Title, markdown.Sanitise(r.Content)), Unseen: d.unseen(r)}
 	}
 	return out
+}
+
+// unseen reports whether the file is an edit of a version without the line of a
+// memory, which has our comment: whoever rewords such a line leaves its comment.
+func (d *document) unseen(row memory.Memory) bool {
+	if !d.stale || holds(d.base, row) {
+		return false
+	}
+	e, stands := d.newest.ByID(row.ID)
+	return stands && e.Annotated
 }
 
 func (m *Mirror) foundOf(entries []markdown.Entry) []found {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"os"
 	"strings"
 	"time"
@@ -131,46 +132,97 @@ func (m *Mirror) mergeLate(ctx context.Context, l *lingering) error {
 }
 
 func (m *Mirror) mergeOnce(l *lingering, stands *string) error {
-	l.rounds++
-	if l.rounds > mergeRounds {
+	if l.rounds >= mergeRounds {
 		l.Read, l.merged = l.last, l.last
 		return m.conflict(l.Target, l.last)
 	}
-	if err := m.mergeInto(l.Target, stands, edit{l.base, l.last}, l.rounds); err != nil {
-		return err
+	if err := m.mergeInto(l.Target, stands, edit{l.base, l.last}, l.rounds+1); err != nil {
+		return err // nothing was written: this was no round
 	}
+	l.rounds++
 	l.merged, l.at = l.last, m.Now()
 	return nil
 }
 
 // verifyMerged looks whether a late save that was merged still stands in the
 // file at rest: somebody who had loaded the file before may have saved over it.
+// Only what is missing is merged again.
 func (m *Mirror) verifyMerged(ctx context.Context, l *lingering) error {
 	stands, err := m.atRest(ctx, l.Target)
 	if err != nil {
 		return err
 	}
-	if addsOnly(without(l.last, l.base), deref(stands)) {
+	saved, missing := withoutStanding(l.last, l.base, deref(stands))
+	if !missing {
 		l.Read = l.last
 		return nil
 	}
-	return m.mergeOnce(l, stands)
+	again := *l
+	again.last = saved
+	err = m.mergeOnce(&again, stands)
+	l.Read, l.rounds, l.at = again.Read, again.rounds, again.at
+	if again.Read == saved { // it went to a conflict file
+		l.Read, l.merged = l.last, l.last
+	}
+	return err
 }
 
-// without returns the lines of text that base does not have.
-func without(text, base string) string {
-	count := map[string]int{}
-	for line := range strings.Lines(base) {
-		count[strings.TrimRight(line, "\r\n")]++
+// withoutStanding takes out of a save what it added to its base and what stands
+// in the file already, with a comment of ours or without. A line goes together with
+// the lines that continue it. It reports whether something that was added is missing.
+func withoutStanding(saved, base, stands string) (left string, missing bool) {
+	added, there := plainLines(saved), plainLines(stands)
+	for line, n := range plainLines(base) {
+		added[line] -= n
 	}
 	var b strings.Builder
-	for line := range strings.Lines(text) {
-		key := strings.TrimRight(line, "\r\n")
-		if count[key]--; count[key] < 0 && strings.TrimSpace(key) != "" {
-			b.WriteString(key + "\n")
+	for unit := range units(saved) {
+		standing := true
+		for line := range strings.Lines(unit) {
+			plain := markdown.PlainLine(line)
+			switch {
+			case added[plain] <= 0:
+				standing = standing && plain == "" && unit != line
+			case there[plain] <= 0:
+				standing, missing = false, true
+			}
+			added[plain]--
+			there[plain]--
+		}
+		if !standing {
+			b.WriteString(unit)
 		}
 	}
-	return b.String()
+	return b.String(), missing
+}
+
+// plainLines counts the lines of a text, apart from our comments.
+func plainLines(text string) map[string]int {
+	count := map[string]int{}
+	for line := range strings.Lines(text) {
+		count[markdown.PlainLine(line)]++
+	}
+	delete(count, "")
+	return count
+}
+
+// units yields the lines of a text, each with the indented ones that continue it.
+func units(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		unit := ""
+		for line := range strings.Lines(text) {
+			if unit != "" && !strings.HasPrefix(line, "  ") && !strings.HasPrefix(line, "\t") {
+				if !yield(unit) {
+					return
+				}
+				unit = ""
+			}
+			unit += line
+		}
+		if unit != "" {
+			yield(unit)
+		}
+	}
 }
 
 // ignoreUnsettled is for those who come again.

@@ -10,6 +10,9 @@ const similar = .6
 type known struct {
 	ID   string
 	Text string
+	// Unseen says that the file's last editor had not loaded the line: an entry of
+	// theirs may repeat it, but cannot be its new wording.
+	Unseen bool
 }
 
 // found is an entry that stands in the file. The id of a line without our
@@ -86,7 +89,7 @@ func (m *matching) byPosition() {
 		low, high := m.between(i)
 		best, score := -1, similar
 		for k := low; k < high; k++ {
-			if m.taken[k] {
+			if m.taken[k] || m.memories[k].Unseen {
 				continue
 			}
 			if s := similarity(m.memories[k].Text, e.Text); s >= score && (best < 0 || s > score) {

@@ -23,6 +23,7 @@ type shown struct {
 	Lines  map[string]string    `json:"lines"`  // digest of a line → id of its memory
 	Links  map[string]string    `json:"links"`  // link of a line → id of its memory
 	Hidden map[string]time.Time `json:"hidden"` // id → until when; the zero time: for good
+	Next   *announced           `json:"next,omitempty"`
 }
 
 // loadShown reads what is known of the derived files, by path.
@@ -42,9 +43,12 @@ func (m *Mirror) loadShown() (map[string]*shown, error) {
 			files[name] = &shown{}
 		}
 	}
-	for _, s := range files {
+	for name, s := range files {
 		if s.Hidden == nil {
 			s.Hidden = map[string]time.Time{}
+		}
+		if err := m.settleAnnounced(name, s); err != nil {
+			return nil, err
 		}
 	}
 	return files, nil

@@ -44,7 +44,10 @@ func (m *Mirror) Purge(ctx context.Context, memories []memory.Memory) (pending b
 		if err := m.Store.ScrubBases(ctx, "", scrub.cleanVersion); err != nil {
 			return fmt.Errorf("purging from the kept versions: %w", err)
 		}
-		return nil
+		if pending {
+			return nil
+		}
+		return m.endPurges(scrub)
 	})
 	return pending, err
 }

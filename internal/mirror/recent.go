@@ -217,15 +217,11 @@ func (m *Mirror) writeProjection(ctx context.Context, name string, p memory.Proj
 		if err := m.note(ctx, undoLine{Shown: map[string]*shown{name: s}}); err != nil {
 			return false, err
 		}
-		err = m.publishProjection(ctx, name, stands, string(text))
-		if errors.Is(err, errChanged) {
-			continue
+		next := &shown{}
+		next.note(p, string(text))
+		if err = m.publishShown(ctx, files, name, stands, string(text), next); !errors.Is(err, errChanged) {
+			return err == nil, err
 		}
-		if err != nil {
-			return false, err
-		}
-		s.note(p, string(text))
-		return true, m.saveShown(files)
 	}
 	return false, fmt.Errorf("writing %s: %w", name, errChanged)
 }

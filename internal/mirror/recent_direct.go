@@ -56,10 +56,15 @@ func (m *Mirror) recentDirect(days int, choose func([]memory.Memory) memory.Proj
 		was := string(disk)
 		read = &was
 	}
+	next := &shown{}
+	next.note(p, string(text))
+	if err := m.announce(files, markdown.RecentFile, next, string(text)); err != nil {
+		return p, false, err
+	}
 	if _, err := m.swapIn(markdown.RecentFile, read, string(text), 0); err != nil {
 		return p, false, err
 	}
-	s.note(p, string(text))
+	s.take(next.Lines, next.Links)
 	return p, true, m.saveShown(files)
 }
 

@@ -220,7 +220,7 @@ func TestJudge(t *testing.T) {
 }
 
 func TestMatch(t *testing.T) {
-	three := []known{{"a", "buy milk"}, {"b", "the server listens on port 8080"}, {"c", "call mum"}}
+	three := []known{{ID: "a", Text: "buy milk"}, {ID: "b", Text: "the server listens on port 8080"}, {ID: "c", Text: "call mum"}}
 	for name, c := range map[string]struct {
 		found []found
 		want  []int
@@ -245,7 +245,7 @@ func TestMatchProperties(t *testing.T) {
 		ids := rapid.SliceOfNDistinct(rapid.StringMatching("[a-f]"), 0, 6, rapid.ID).Draw(r, "ids")
 		var memories []known
 		for _, id := range ids {
-			memories = append(memories, known{id, word.Draw(r, "text")})
+			memories = append(memories, known{ID: id, Text: word.Draw(r, "text")})
 		}
 		var entries []found
 		for range rapid.IntRange(0, 8).Draw(r, "entries") {

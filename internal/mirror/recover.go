@@ -123,6 +123,9 @@ func (m *Mirror) finishSwap(ctx context.Context, name swapName, found *leftovers
 	if err := m.noteSwapped(ctx, name, target, found.pending); err != nil {
 		return err
 	}
+	if err := m.noteDerived(ctx, name, target); err != nil {
+		return err
+	}
 	read := text
 	if digest(text)[:16] != name.Read {
 		// Somebody saved at the moment of the swap: tend merges it.

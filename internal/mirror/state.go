@@ -50,6 +50,12 @@ func (p *publication) stateFile(j *job) error {
 	if text == "" || read != nil && markdown.SameState([]byte(text), []byte(*read)) {
 		return nil
 	}
+	if files[j.path] == nil {
+		files[j.path] = &shown{}
+	}
+	if err := p.announce(files, j.path, &shown{Lines: ours, Links: map[string]string{}}, text); err != nil {
+		return err
+	}
 	state, err := p.swapIn(j.path, read, text, slices.Max(j.ids))
 	if err != nil {
 		return err

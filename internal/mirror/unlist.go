@@ -59,13 +59,15 @@ func (m *Mirror) unlist(ctx context.Context, name string, ids []string) error {
 			kept.WriteString(line)
 		}
 	}
+	next := files[name].takenOut(keys)
 	if kept.String() != string(raw) {
+		if err := m.announce(files, name, next, kept.String()); err != nil {
+			return err
+		}
 		if err := m.overwrite(ctx, sighted{path: name, name: name, root: m.Root}, string(raw), kept.String()); err != nil {
 			return err
 		}
 	}
-	for key := range keys {
-		delete(files[name].Lines, key)
-	}
+	files[name].take(next.Lines, next.Links)
 	return m.saveShown(files)
 }

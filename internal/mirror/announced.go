@@ -1,0 +1,117 @@
+package mirror
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// announced is what a derived file is about to show. It is written down before
+// the file is: a process that ends right after replacing the file would else
+// leave lines of ours that count as a person's, and lines that we took out as
+// taken out by a person.
+type announced struct {
+	Text  string            `json:"text"` // digest of the new file
+	Lines map[string]string `json:"lines"`
+	Links map[string]string `json:"links"`
+}
+
+// announce notes what a file is to show next.
+func (m *Mirror) announce(files map[string]*shown, name string, next *shown, text string) error {
+	files[name].Next = &announced{Text: digest(text), Lines: next.Lines, Links: next.Links}
+	return m.saveShown(files)
+}
+
+// publishShown replaces a derived file and notes what it shows.
+func (m *Mirror) publishShown(ctx context.Context, files map[string]*shown, name string, read *string, text string, next *shown) error {
+	if err := m.announce(files, name, next, text); err != nil {
+		return err
+	}
+	if err := m.publishProjection(ctx, name, read, text); err != nil {
+		return err
+	}
+	files[name].take(next.Lines, next.Links)
+	return m.saveShown(files)
+}
+
+// take notes what the file shows now.
+func (s *shown) take(lines, links map[string]string) {
+	s.Lines, s.Links, s.Next = lines, links, nil
+}
+
+// settleAnnounced finds out whether what a process before this one announced
+// was written.
+func (m *Mirror) settleAnnounced(name string, s *shown) error {
+	if s.Next == nil {
+		return nil
+	}
+	raw, err := readFile(m.Root, name)
+	if err != nil {
+		return err
+	}
+	if s.Next.written(s.Lines, string(raw)) {
+		s.take(s.Next.Lines, s.Next.Links)
+	}
+	s.Next = nil
+	return nil
+}
+
+// written reports whether a file is the announced one, or an edit of it, rather
+// than of the one before.
+func (a *announced) written(before map[string]string, text string) bool {
+	if digest(text) == a.Text {
+		return true
+	}
+	stands := map[string]bool{}
+	for line := range strings.Lines(text) {
+		stands[lineKey(line)] = true
+	}
+	for key := range a.Lines {
+		if _, old := before[key]; !old && stands[key] {
+			return true
+		}
+	}
+	left := false
+	for key := range before {
+		if _, kept := a.Lines[key]; kept {
+			continue
+		}
+		if stands[key] {
+			return false
+		}
+		left = true
+	}
+	return left
+}
+
+// noteDerived records a derived file as it was swapped in by a process that
+// ended before it could: its lines are no edit of anybody.
+func (m *Mirror) noteDerived(ctx context.Context, name swapName, target string) error {
+	if slices.Contains([]kind{home, stateHome}, classify(target)) {
+		return nil
+	}
+	raw, err := readFile(m.Root, target)
+	if err != nil || raw == nil || digest(string(raw)) != name.Text {
+		return err
+	}
+	known, err := m.newestBase(ctx, target)
+	if err != nil || known == string(raw) {
+		return err
+	}
+	if err := m.recordProjection(ctx, target, string(raw)); err != nil {
+		return fmt.Errorf("recording what was written: %w", err)
+	}
+	return nil
+}
+
+// takenOut is what a derived file shows without the lines of some memories.
+func (s *shown) takenOut(keys map[string]bool) *shown {
+	next := &shown{Lines: map[string]string{}, Links: s.Links}
+	for key, id := range s.Lines {
+		if !keys[key] {
+			next.Lines[key] = id
+		}
+	}
+	return next
+}
