@@ -18,7 +18,7 @@ import (
 
 // Version grows whenever Index may answer differently for some text; an index
 // made with another version has to be made again.
-const Version int = 2
+const Version int = 3
 
 // Limits of a term, in bytes: what is longer is cut, or, for the whole form of
 // an identifier, left out in favour of its parts.
@@ -73,7 +73,7 @@ type analyser struct {
 }
 
 // characters analyses the run of unspaced script that s begins with: every
-// character, and every pair of neighbours. It returns the bytes used.
+// character, every pair of neighbours, and the mainland's words for regional ones. It returns the bytes used.
 func (a *analyser) characters(s string) int {
 	end := runOf(s)
 	run := fold(dropIgnorable(s[:end]))
@@ -87,6 +87,7 @@ func (a *analyser) characters(s string) int {
 		previous = i
 		i += n
 	}
+	a.regional(run)
 	return end
 }
 
