@@ -124,7 +124,7 @@ func (b *batch) rewrite(r *row, old row, p *prepared) error {
 		}
 		b.count(r.Namespace, 0, p.length-length)
 	}
-	b.written = append(b.written, written{key: r.key, namespace: r.Namespace, terms: p.terms, length: p.length, indexed: p.terms != terms})
+	b.written = append(b.written, written{key: r.key, namespace: r.Namespace, group: r.group, terms: p.terms, length: p.length, indexed: p.terms != terms})
 	if r.ContentHash != old.ContentHash {
 		return b.dropVectors(old.ContentHash)
 	}

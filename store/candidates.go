@@ -11,162 +11,122 @@ import (
 	"agentmemory/internal/memory"
 )
 
-// keptCandidates is how many candidates are kept in memory; each takes a few
-// hundred bytes, most of them terms.
-const keptCandidates = 1 << 13
+// How many candidates are kept in memory, each of which takes a few hundred
+// bytes, most of them terms; and how many places in groups, each a few bytes.
+const (
+	keptCandidates = 3 << 12
+	keptPlaces     = 1 << 17
+)
 
-// candidateCache keeps candidates that were read. One is good as long as its
-// row has the same number of its last transaction, and after follow until the
-// next commit in any case.
+// candidateCache keeps candidates that were read, and which memories stand in
+// which group, both as of the last follow.
 type candidateCache struct {
-	mu    sync.Mutex
-	kept  map[int64]keptCandidate
-	looks int // grows with every follow
+	mu     sync.Mutex
+	kept   recent[int64, *keptCandidate]
+	groups recent[groupName, []place]
+	words  interned
+	looks  int // grows with every follow
 }
 
+// keptCandidate is never changed once it is in the cache.
 type keptCandidate struct {
-	changed   int64
 	namespace string
 	memory.Candidate
 }
 
-// version names one state of a row.
-type version struct{ key, changed int64 }
-
-const candidateColumns = "m.changed, m.namespace, m.key, m.id, m.group_name, m.group_seq, m.type, m.form, m.status, m.trust, m.actor, m.cold," +
+const candidateColumns = "m.namespace, m.key, m.id, m.group_name, m.group_seq, m.type, m.form, m.status, m.trust, m.actor, m.cold," +
 	" m.pinned, m.confidence, m.stability, m.importance, m.access_count, m.last_access, m.observed, m.created_at, x.terms"
 
 // Candidates returns what ranking needs of the memories with these keys, in
 // the order asked; keys that are gone are left out.
 func (s *Store) Candidates(ctx context.Context, keys []int64) ([]memory.Candidate, error) {
-	list, err := json.Marshal(keys)
-	if err != nil {
-		return nil, fmt.Errorf("encoding keys: %w", err)
+	if _, err := s.look(ctx); err != nil {
+		return nil, err
 	}
-	rows, err := s.db.Query(ctx, "SELECT m.key, m.changed FROM json_each(?) k CROSS JOIN memories m ON m.key = k.value", string(list))
-	if err != nil {
-		return nil, fmt.Errorf("reading candidates: %w", err)
-	}
-	return s.candidatesOf(ctx, rows)
-}
-
-// candidatesOf turns the rows (key, changed) into candidates, in their order:
-// those in the cache, and the others from the database.
-func (s *Store) candidatesOf(ctx context.Context, rows *sql.Rows) ([]memory.Candidate, error) {
-	versions, err := readVersions(rows)
+	kept, err := s.fresh(ctx, keys)
 	if err != nil {
 		return nil, fmt.Errorf("reading candidates: %w", err)
 	}
-	found := make([]memory.Candidate, len(versions))
-	look := s.shown.look()
-	missing := s.shown.get(versions, found)
-	if len(missing) > 0 {
-		read, err := s.readCandidates(ctx, missing)
-		if err != nil {
-			return nil, fmt.Errorf("reading candidates: %w", err)
-		}
-		s.shown.put(read, look)
-		for i, v := range versions {
-			if found[i].Key == 0 {
-				found[i] = read[v.key].Candidate
-			}
-		}
-	}
-	present := found[:0] // a row may have gone between the two reads
-	for _, c := range found {
-		if c.Key != 0 {
-			present = append(present, c)
-		}
-	}
-	return present, nil
+	return appendPresent(make([]memory.Candidate, 0, len(kept)), kept), nil
 }
 
-func readVersions(rows *sql.Rows) ([]version, error) {
-	defer rows.Close()
-	var versions []version
-	for rows.Next() {
-		var v version
-		if err := rows.Scan(&v.key, &v.changed); err != nil {
-			return nil, err
+// appendPresent appends those candidates whose rows are there.
+func appendPresent(to []memory.Candidate, kept []*keptCandidate) []memory.Candidate {
+	for _, k := range kept {
+		if k != nil {
+			to = append(to, k.Candidate)
 		}
-		versions = append(versions, v)
 	}
-	return versions, rows.Err()
+	return to
 }
 
-// get fills in what is kept and returns the keys of the rest.
-func (c *candidateCache) get(versions []version, into []memory.Candidate) (missing []int64) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for i, v := range versions {
-		if k, ok := c.kept[v.key]; ok && k.changed == v.changed {
-			into[i] = k.Candidate
-		} else {
-			missing = append(missing, v.key)
-		}
-	}
-	return missing
+// intern lets candidates share what many of them have in common.
+func (k *keptCandidate) intern(words *interned) {
+	k.namespace, k.Group, k.Actor = words.of(k.namespace), words.of(k.Group), words.of(k.Actor)
+	k.Type, k.Form = memory.Type(words.of(string(k.Type))), memory.Form(words.of(string(k.Form)))
+	k.Status, k.Trust = memory.Status(words.of(string(k.Status))), memory.Trust(words.of(string(k.Trust)))
 }
 
 // put keeps what was read after the given look.
-func (c *candidateCache) put(read map[int64]keptCandidate, look int) {
+func (c *candidateCache) put(read map[int64]*keptCandidate, look int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if look != c.looks {
 		return // it may be older than what the last look has dropped
 	}
-	if c.kept == nil || len(c.kept)+len(read) > keptCandidates {
-		c.kept = make(map[int64]keptCandidate, len(read))
-	}
+	c.kept.most = keptCandidates / 2
 	for key, k := range read {
-		c.kept[key] = k
+		k.intern(&c.words)
+		c.kept.put(key, k, 1)
 	}
 }
 
-// look returns the number of the last look, for put.
-func (c *candidateCache) look() int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.looks
-}
-
-// follow drops the candidates whose rows were written after a transaction.
+// follow drops what is kept of rows that were written after a transaction.
 func (c *candidateCache) follow(ctx context.Context, tx reader, since int64) error {
-	rows, err := tx.QueryContext(ctx, "SELECT key FROM memories INDEXED BY memories_by_change WHERE changed > ?1"+
-		" UNION ALL SELECT key FROM removals WHERE changed > ?1 LIMIT ?2", since, followedRows+1)
+	c.mu.Lock()
+	c.looks++
+	empty := c.kept.empty() && c.groups.empty()
+	c.mu.Unlock()
+	if empty {
+		return nil
+	}
+	rows, err := tx.QueryContext(ctx, "SELECT key, namespace, group_name FROM memories INDEXED BY memories_by_change WHERE changed > ?1"+
+		" UNION ALL SELECT key, '', '' FROM removals WHERE changed > ?1 LIMIT ?2", since, followedRows+1)
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.looks++
-	for seen := 0; rows.Next(); seen++ {
-		var key int64
-		if err := rows.Scan(&key); err != nil {
+	var changed []written
+	for rows.Next() {
+		var w written
+		if err := rows.Scan(&w.key, &w.namespace, &w.group); err != nil {
 			return err
 		}
-		if delete(c.kept, key); seen >= followedRows {
-			c.kept = nil
-		}
+		changed = append(changed, w)
 	}
+	c.drop(changed)
 	return rows.Err()
 }
 
-// drop forgets the candidates whose rows this process has just written.
+// drop forgets what is kept of rows that were written.
 func (c *candidateCache) drop(rows []written) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.looks++
+	if len(rows) > followedRows { // there may be more
+		c.kept.clear()
+		c.groups.clear()
+	}
 	for _, w := range rows {
-		delete(c.kept, w.key)
+		c.kept.drop(w.key)
+		c.groups.drop(groupName{w.namespace, w.group})
 	}
 }
 
 // fresh returns the candidates with these keys as of the last follow, in order;
-// those of keys that are gone have none.
-func (s *Store) fresh(ctx context.Context, keys []scored) ([]keptCandidate, error) {
-	found := make([]keptCandidate, len(keys))
+// those of keys that are gone are nil.
+func (s *Store) fresh(ctx context.Context, keys []int64) ([]*keptCandidate, error) {
+	found := make([]*keptCandidate, len(keys))
 	missing, look := s.shown.fresh(keys, found)
 	if len(missing) == 0 {
 		return found, nil
@@ -177,20 +137,20 @@ func (s *Store) fresh(ctx context.Context, keys []scored) ([]keptCandidate, erro
 	}
 	s.shown.put(read, look)
 	for i, k := range keys {
-		if found[i].Key == 0 {
-			found[i] = read[int64(k.key)]
+		if found[i] == nil {
+			found[i] = read[k]
 		}
 	}
 	return found, nil
 }
 
-func (c *candidateCache) fresh(keys []scored, into []keptCandidate) (missing []int64, look int) {
+func (c *candidateCache) fresh(keys []int64, into []*keptCandidate) (missing []int64, look int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for i, k := range keys {
 		var ok bool
-		if into[i], ok = c.kept[int64(k.key)]; !ok {
-			missing = append(missing, int64(k.key))
+		if into[i], ok = c.kept.get(k); !ok {
+			missing = append(missing, k)
 		}
 	}
 	return missing, c.looks
@@ -214,7 +174,7 @@ func (k *keptCandidate) fits(f memory.Filter) bool {
 		(f.Layer != memory.LayerWarm || !k.Cold) && (f.Layer != memory.LayerCold || k.Cold || k.Status == memory.Archived)
 }
 
-func (s *Store) readCandidates(ctx context.Context, keys []int64) (map[int64]keptCandidate, error) {
+func (s *Store) readCandidates(ctx context.Context, keys []int64) (map[int64]*keptCandidate, error) {
 	list, err := json.Marshal(keys)
 	if err != nil {
 		return nil, err
@@ -225,7 +185,7 @@ func (s *Store) readCandidates(ctx context.Context, keys []int64) (map[int64]kep
 		return nil, err
 	}
 	defer rows.Close()
-	read := make(map[int64]keptCandidate, len(keys))
+	read := make(map[int64]*keptCandidate, len(keys))
 	for rows.Next() {
 		c, err := s.scanCandidate(rows)
 		if err != nil {
@@ -236,37 +196,11 @@ func (s *Store) readCandidates(ctx context.Context, keys []int64) (map[int64]kep
 	return read, rows.Err()
 }
 
-func (s *Store) scanCandidate(from scanner) (keptCandidate, error) {
-	var c keptCandidate
+func (s *Store) scanCandidate(from scanner) (*keptCandidate, error) {
+	c := &keptCandidate{}
 	var last, observed, created sql.NullInt64
-	err := from.Scan(&c.changed, &c.namespace, &c.Key, &c.ID, &c.Group, &c.Seq, &c.Type, &c.Form, &c.Status, &c.Trust, &c.Actor, &c.Cold, &c.Pinned,
+	err := from.Scan(&c.namespace, &c.Key, &c.ID, &c.Group, &c.Seq, &c.Type, &c.Form, &c.Status, &c.Trust, &c.Actor, &c.Cold, &c.Pinned,
 		&c.Confidence, &c.Stability, &c.Importance, &c.Accesses, &last, &observed, &created, &c.Terms)
 	c.LastAccess, c.Observed, c.Created = s.timeOf(last), s.timeOf(observed), s.timeOf(created)
 	return c, err
 }
-
-// Around returns the recallable memories that stand up to distance places
-// before or after the given ones in their session or journal, each once,
-// without the given ones.
-func (s *Store) Around(ctx context.Context, keys []int64, distance int) ([]memory.Candidate, error) {
-	list, err := json.Marshal(keys)
-	if err != nil {
-		return nil, fmt.Errorf("encoding keys: %w", err)
-	}
-	rows, err := s.db.Query(ctx, aroundQuery, string(list), distance)
-	if err != nil {
-		return nil, fmt.Errorf("reading neighbours: %w", err)
-	}
-	found, err := s.candidatesOf(ctx, rows)
-	if err != nil {
-		return nil, fmt.Errorf("reading neighbours: %w", err)
-	}
-	return found, nil
-}
-
-const aroundQuery = "WITH given AS MATERIALIZED (SELECT m.key, m.namespace, m.group_name, m.group_seq" +
-	" FROM json_each(?1) k CROSS JOIN memories m ON m.key = k.value WHERE m.group_name != '')" +
-	" SELECT DISTINCT n.key, n.changed FROM given g CROSS JOIN memories n INDEXED BY memories_by_group" +
-	" ON n.namespace = g.namespace AND n.group_name = g.group_name" +
-	" AND n.group_seq BETWEEN g.group_seq - ?2 AND g.group_seq + ?2 AND n.status IN ('active', 'proposed', 'missing')" +
-	" WHERE n.key NOT IN (SELECT key FROM given)"

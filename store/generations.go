@@ -65,16 +65,11 @@ func (s *Store) Serving(ctx context.Context, namespace string) (memory.Model, []
 // ServingModel is Serving without the parameters, which may be megabytes: for
 // those who only want to know whether they have changed.
 func (s *Store) ServingModel(ctx context.Context, namespace string) (memory.Model, error) {
-	var m memory.Model
-	err := s.db.Row(ctx, "SELECT generation, provider, model, dimension FROM generations WHERE namespace = ? AND state = ?",
-		[]any{namespace, Serving}, &m.Generation, &m.Provider, &m.Name, &m.Dimension)
-	if errors.Is(err, sql.ErrNoRows) {
-		return memory.Model{}, nil
-	}
+	g, err := s.glance(ctx)
 	if err != nil {
 		return memory.Model{}, fmt.Errorf("reading the serving model: %w", err)
 	}
-	return m, nil
+	return g.serving[namespace], nil
 }
 
 // BuildingGeneration returns the model whose vectors are being made for a

@@ -81,10 +81,11 @@ func (s *Store) sharing(ctx context.Context, r *sqlite.Reads, o memory.Overlap) 
 	if err := s.loadExtents(ctx); err != nil {
 		return nil, err
 	}
-	found := s.terms.score(query{terms: rare, lists: lists, namespace: o.Namespace, corpus: memory.Corpus{DF: df}, anyLength: true})
-	n := min(len(found), o.Compared*compareSpare)
-	selectBest(found, n)
-	return found[:n], nil
+	all := s.terms.score(query{terms: rare, lists: lists, namespace: o.Namespace, corpus: memory.Corpus{DF: df}, anyLength: true})
+	defer s.terms.release(all)
+	n := min(len(all.found), o.Compared*compareSpare)
+	selectBest(all.found, n)
+	return slices.Clone(all.found[:n]), nil
 }
 
 // compareSpare times as many memories are looked at as may be compared: some

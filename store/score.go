@@ -44,17 +44,25 @@ func better(a, b scored) int {
 	return 0
 }
 
+// scoring is the memory that one scoring takes; the next one uses it again.
+type scoring struct {
+	sums    []float32 // by key; all zero between two scorings
+	touched []uint32  // keys whose sum is not zero
+	found   []scored
+}
+
 // score adds up, for every memory that holds a term, the weights of its terms.
-// In a large store the frequent terms only tell those apart that hold a rarer one.
-func (x *termIndex) score(q query) []scored {
+// In a large store the frequent terms only tell those apart that hold a rarer
+// one. What it returns is to be released.
+func (x *termIndex) score(q query) *scoring {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
-	sums := x.borrow(int(x.highest) + 1)
+	s := x.borrow(int(x.highest) + 1)
 	driving, frequent := q.terms, []string(nil)
 	if x.highest > x.prunes() {
 		driving, frequent = q.byFrequency()
 	}
-	var touched []uint32
+	sums, touched := s.sums, s.touched[:0]
 	for _, t := range driving {
 		weight := q.weight(t)
 		for _, key := range x.keys(q, t, len(sums)) {
@@ -72,12 +80,12 @@ func (x *termIndex) score(q query) []scored {
 			}
 		}
 	}
-	found := x.weigh(q, sums, touched)
+	s.touched = touched
+	x.weigh(q, s)
 	for _, key := range touched {
 		sums[key] = 0
 	}
-	x.scratch.Put(&sums)
-	return found
+	return s
 }
 
 // keys returns the memories that hold a term, but none from bound on: those were
@@ -130,13 +138,21 @@ func (q query) byFrequency() (rare, frequent []string) {
 	return rare, frequent
 }
 
-// borrow returns n zeros. For rare terms making them would take most of the time.
-func (x *termIndex) borrow(n int) []float32 {
-	if kept, ok := x.scratch.Get().(*[]float32); ok && len(*kept) >= n {
-		return *kept
+// borrow returns a scoring with n zeros. For rare terms making them would take
+// most of the time.
+func (x *termIndex) borrow(n int) *scoring {
+	s, ok := x.scratch.Get().(*scoring)
+	if !ok {
+		s = &scoring{}
 	}
-	return make([]float32, n+n/8)
+	if len(s.sums) < n {
+		s.sums = make([]float32, n+n/8)
+	}
+	return s
 }
+
+// release gives a scoring back.
+func (x *termIndex) release(s *scoring) { x.scratch.Put(s) }
 
 // idf is the inverse document frequency of BM25 in its never negative form.
 func idf(memories, df int) float32 {
@@ -145,15 +161,15 @@ func idf(memories, df int) float32 {
 }
 
 // weigh leaves other namespaces out and lets length count.
-func (x *termIndex) weigh(q query, sums []float32, touched []uint32) []scored {
+func (x *termIndex) weigh(q query, s *scoring) {
 	average := float32(1)
 	if q.corpus.Memories > 0 {
 		average = max(1, float32(q.corpus.Length)/float32(q.corpus.Memories))
 	}
 	e := &x.extents
 	wanted := e.numbers[q.namespace]
-	found := make([]scored, 0, len(touched))
-	for _, key := range touched {
+	found := slices.Grow(s.found[:0], len(s.touched))
+	for _, key := range s.touched {
 		length := average
 		if int(key) < len(e.spaces) {
 			if wanted != 0 && e.spaces[key] != wanted {
@@ -164,7 +180,7 @@ func (x *termIndex) weigh(q query, sums []float32, touched []uint32) []scored {
 		if q.anyLength {
 			length = average
 		}
-		found = append(found, scored{key, sums[key] / (1 + saturation*(1-lengthWeight+lengthWeight*length/average))})
+		found = append(found, scored{key, s.sums[key] / (1 + saturation*(1-lengthWeight+lengthWeight*length/average))})
 	}
-	return found
+	s.found = found
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -28,7 +29,8 @@ func (s *Store) Search(ctx context.Context, terms []string, f memory.Filter, lim
 		return nil, corpus, err
 	}
 	best := s.terms.score(query{terms: terms, lists: lists, namespace: f.Namespace, corpus: corpus})
-	found, err := s.best(ctx, best, f, limit)
+	defer s.terms.release(best)
+	found, err := s.best(ctx, best.found, f, limit)
 	if err != nil {
 		return nil, corpus, fmt.Errorf("searching: %w", err)
 	}
@@ -40,28 +42,21 @@ func (s *Store) Search(ctx context.Context, terms []string, f memory.Filter, lim
 // to this one; all other numbers are exact.
 func (s *Store) Corpus(ctx context.Context, namespace string, terms []string) (memory.Corpus, error) {
 	corpus := memory.Corpus{DF: make(map[string]int, len(terms))}
-	var whole int
-	var changed int64
-	err := s.db.Row(ctx, "SELECT coalesce(sum(value) FILTER (WHERE name = 'memories' AND (?1 = '' OR namespace = ?1)), 0),"+
-		" coalesce(sum(value) FILTER (WHERE name = 'length' AND (?1 = '' OR namespace = ?1)), 0),"+
-		" coalesce(sum(value) FILTER (WHERE name = 'memories'), 0),"+
-		" coalesce(sum(value) FILTER (WHERE name = 'transactions'), 0) FROM sums",
-		[]any{namespace}, &corpus.Memories, &corpus.Length, &whole, &changed)
+	g, err := s.look(ctx)
 	if err != nil {
-		return corpus, fmt.Errorf("reading the size of the store: %w", err)
-	}
-	if whole == 0 {
-		return corpus, nil
-	}
-	if err := s.followTerms(ctx, changed); err != nil {
 		return corpus, err
+	}
+	whole, own := g.of(""), g.of(namespace)
+	corpus.Memories, corpus.Length = own.memories, own.length
+	if whole.memories == 0 {
+		return corpus, nil
 	}
 	df, err := s.frequencies(s.asking(ctx), terms)
 	if err != nil {
 		return corpus, fmt.Errorf("reading document frequencies: %w", err)
 	}
 	for t, n := range df {
-		share := n * corpus.Memories / whole
+		share := n * corpus.Memories / whole.memories
 		if n > 0 && corpus.Memories > 0 {
 			share = max(share, 1)
 		}
@@ -75,15 +70,15 @@ func (s *Store) Corpus(ctx context.Context, namespace string, terms []string) (m
 // for all memories.
 func (s *Store) best(ctx context.Context, all []scored, f memory.Filter, limit int) ([]memory.Candidate, error) {
 	const spare, few = 64, 2000
-	var found []memory.Candidate
+	found := make([]memory.Candidate, 0, min(limit, len(all)))
 	for piece := limit + spare; len(all) > 0 && len(found) < limit; piece = limit {
 		n := min(piece, len(all))
 		selectBest(all, n)
-		fitting, err := s.fittingCandidates(ctx, all[:n], f, limit-len(found))
-		if err != nil {
+		var err error
+		if found, err = s.fittingCandidates(ctx, found, all[:n], f, limit); err != nil {
 			return nil, err
 		}
-		found, all = append(found, fitting...), all[n:]
+		all = all[n:]
 		if len(found) < limit && len(all) > few {
 			if all, err = s.selected(ctx, all, f); err != nil {
 				return nil, err
@@ -133,24 +128,27 @@ func selectBest(all []scored, n int) {
 	slices.SortFunc(all[:n], better)
 }
 
-// fittingCandidates returns the first candidates that fit the filter. Where a
-// candidate tells whether it fits, those in memory are asked themselves.
-func (s *Store) fittingCandidates(ctx context.Context, some []scored, f memory.Filter, limit int) ([]memory.Candidate, error) {
+// fittingCandidates appends candidates that fit the filter until there are
+// limit. Where a candidate tells whether it fits, those in memory are asked.
+func (s *Store) fittingCandidates(ctx context.Context, found []memory.Candidate, some []scored, f memory.Filter, limit int) ([]memory.Candidate, error) {
 	if !plain(f) {
-		return s.filteredCandidates(ctx, some, f, limit)
+		return s.filteredCandidates(ctx, found, some, f, limit)
 	}
 	const atLeast = 16
-	found := make([]memory.Candidate, 0, min(limit, len(some)))
 	for len(some) > 0 && len(found) < limit {
 		n := min(max(limit-len(found), atLeast), len(some)) // as a rule, all of them fit
-		kept, err := s.fresh(ctx, some[:n])
+		keys := make([]int64, n)
+		for i, c := range some[:n] {
+			keys[i] = int64(c.key)
+		}
+		kept, err := s.fresh(ctx, keys)
 		if err != nil {
 			return nil, err
 		}
 		some = some[n:]
-		for i := range kept {
-			if len(found) < limit && kept[i].Key != 0 && kept[i].fits(f) {
-				found = append(found, kept[i].Candidate)
+		for _, k := range kept {
+			if len(found) < limit && k != nil && k.fits(f) {
+				found = append(found, k.Candidate)
 			}
 		}
 	}
@@ -158,7 +156,7 @@ func (s *Store) fittingCandidates(ctx context.Context, some []scored, f memory.F
 }
 
 // filteredCandidates lets the database decide which fit.
-func (s *Store) filteredCandidates(ctx context.Context, some []scored, f memory.Filter, limit int) ([]memory.Candidate, error) {
+func (s *Store) filteredCandidates(ctx context.Context, found []memory.Candidate, some []scored, f memory.Filter, limit int) ([]memory.Candidate, error) {
 	keys := make([]uint32, len(some))
 	for i, c := range some {
 		keys[i] = c.key
@@ -167,12 +165,30 @@ func (s *Store) filteredCandidates(ctx context.Context, some []scored, f memory.
 	if err != nil {
 		return nil, err
 	}
-	statement, args := fittingQuery(string(list), f, limit)
+	statement, args := fittingQuery(string(list), f, limit-len(found))
 	rows, err := s.db.Query(ctx, statement, args...)
 	if err != nil {
 		return nil, err
 	}
-	return s.candidatesOf(ctx, rows)
+	fitting, err := readKeys(rows)
+	if err != nil {
+		return nil, err
+	}
+	kept, err := s.fresh(ctx, fitting)
+	return appendPresent(found, kept), err
+}
+
+// readKeys reads the rows of a query for keys, and closes them.
+func readKeys(rows *sql.Rows) (keys []int64, err error) {
+	defer rows.Close()
+	for rows.Next() {
+		var key int64
+		if err := rows.Scan(&key); err != nil {
+			return nil, err
+		}
+		keys = append(keys, key)
+	}
+	return keys, rows.Err()
 }
 
 // fittingQuery asks which of a list of keys a filter selects, in their order.
@@ -181,5 +197,5 @@ func (s *Store) filteredCandidates(ctx context.Context, some []scored, f memory.
 func fittingQuery(list string, f memory.Filter, limit int) (string, []any) {
 	c := conditionOf(f)
 	args := append([]any{list}, c.args...)
-	return "SELECT m.key, m.changed FROM json_each(?) k CROSS JOIN memories m ON m.key = k.value" + c.where() + " LIMIT ? + 0", append(args, limit)
+	return "SELECT m.key FROM json_each(?) k CROSS JOIN memories m ON m.key = k.value" + c.where() + " LIMIT ? + 0", append(args, limit)
 }

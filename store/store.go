@@ -41,6 +41,7 @@ type Store struct {
 	secret  atomic.Pointer[[]byte] // keys the hashes of tombstones
 	terms   termIndex
 	shown   candidateCache
+	glanced atomic.Pointer[glance]
 	masks   maskCache
 	vectors vectorCache
 

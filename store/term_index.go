@@ -33,7 +33,7 @@ type termIndex struct {
 	lists   map[string]*termList
 	size    int // keys in all lists
 	extents extents
-	scratch sync.Pool // of *[]float32, all zero
+	scratch sync.Pool // of *scoring
 
 	whole     bool  // every term that occurs is in lists or, as of when they were read, in words
 	words     words // for terms without a list
@@ -77,6 +77,7 @@ func (s *Store) followTerms(ctx context.Context, changed int64) error {
 type written struct {
 	key       int64
 	namespace string
+	group     string
 	terms     string
 	length    int
 	indexed   bool // its terms are new

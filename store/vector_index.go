@@ -107,6 +107,9 @@ func (s *Store) fitting(ctx context.Context, near []memory.Neighbour, f memory.F
 	for i, n := range near {
 		keys[i] = n.Key
 	}
+	if plain(f) {
+		return s.fittingPlain(ctx, near, keys, f)
+	}
 	list, err := json.Marshal(keys)
 	if err != nil {
 		return nil, err
@@ -133,6 +136,24 @@ func (s *Store) fitting(ctx context.Context, near []memory.Neighbour, f memory.F
 		}
 	}
 	return kept, rows.Err()
+}
+
+// fittingPlain asks the candidates themselves: most of them are wanted next.
+func (s *Store) fittingPlain(ctx context.Context, near []memory.Neighbour, keys []int64, f memory.Filter) ([]memory.Neighbour, error) {
+	if _, err := s.look(ctx); err != nil {
+		return nil, err
+	}
+	candidates, err := s.fresh(ctx, keys)
+	if err != nil {
+		return nil, err
+	}
+	kept := near[:0]
+	for i, n := range near {
+		if k := candidates[i]; k != nil && k.fits(f) {
+			kept = append(kept, n)
+		}
+	}
+	return kept, nil
 }
 
 // index returns the loaded vectors of a generation, as of the last commit.

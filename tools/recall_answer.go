@@ -125,7 +125,7 @@ func (r *Recall) addContext(ctx context.Context, ranking *rank.Ranking, f memory
 	if err != nil {
 		return fmt.Errorf("reading the neighbours of candidates: %w", err)
 	}
-	var eligible, evidence []memory.Candidate
+	eligible, evidence := make([]memory.Candidate, 0, len(around)), []memory.Candidate(nil)
 	for _, c := range around {
 		if unrestricted(f) && c.Status.Recallable() && inLayer(c, f.Layer) {
 			eligible = append(eligible, c)

@@ -59,6 +59,7 @@ type DB struct {
 	log      logCopier
 	watchMu  sync.Mutex
 	watch    *sql.Conn // never writes, so its data_version moves with every commit
+	version  *sql.Stmt // of watch: asks for it
 }
 
 // Open opens the database without reading more than its header. A path that
@@ -222,11 +223,15 @@ func (d *DB) DataVersion(ctx context.Context) (int64, error) {
 		if err != nil {
 			return 0, Classify(err)
 		}
+		if d.version, err = c.PrepareContext(ctx, "PRAGMA data_version"); err != nil {
+			return 0, errors.Join(Classify(err), c.Close())
+		}
 		d.watch = c
 	}
 	var v int64
 	d.ran.Add(1)
-	err := d.watch.QueryRowContext(ctx, "PRAGMA data_version").Scan(&v)
+	// A context that cannot end costs the driver no goroutine that watches it.
+	err := d.version.QueryRowContext(context.WithoutCancel(ctx)).Scan(&v)
 	return v, Classify(err)
 }
 
@@ -268,7 +273,7 @@ func (d *DB) Close() error {
 	d.watchMu.Lock()
 	defer d.watchMu.Unlock()
 	if d.watch != nil {
-		errs = append(errs, d.watch.Close())
+		errs = append(errs, d.version.Close(), d.watch.Close())
 		d.watch = nil
 	}
 	errs = append(errs, d.reads.close(), d.readers.Close())

@@ -1,0 +1,18 @@
+package store
+
+// interned keeps one copy of each of the few words that come again and again.
+type interned map[string]string
+
+// manyWords is how many are kept at most.
+const manyWords = 1 << 12
+
+func (w *interned) of(s string) string {
+	if known, ok := (*w)[s]; ok {
+		return known
+	}
+	if *w == nil || len(*w) >= manyWords {
+		*w = interned{}
+	}
+	(*w)[s] = s
+	return s
+}
