@@ -42,3 +42,15 @@ func (s *Store) explain(ctx context.Context, statement string, args ...any) ([]s
 
 // PruneAbove sets from how many memories frequent terms are pruned.
 func PruneAbove(s *Store, memories uint32) { s.terms.prunedAbove = memories }
+
+// KeysOf returns the keys of memories.
+func KeysOf(ctx context.Context, s *Store, ids ...string) (keys []int64, err error) {
+	for _, id := range ids {
+		var key int64
+		if err := s.db.Row(ctx, "SELECT key FROM memories WHERE id = ?", []any{id}, &key); err != nil {
+			return nil, err
+		}
+		keys = append(keys, key)
+	}
+	return keys, nil
+}
