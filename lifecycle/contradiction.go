@@ -28,17 +28,18 @@ func conflict(newer, older statement, topic float64) string {
 	if why := changedValue(newer, older); why != "" {
 		return why
 	}
-	if contained(newer.topic, older.topic) < topic {
+	if !newer.negates() && !older.negates() {
+		return "" // neither denies what the other affirms
+	}
+	now, before := newer.stances().topic, older.stances().topic
+	if contained(now, before) < topic || jaccard(now, before) < reversedTopic && !newer.changes {
 		return ""
 	}
-	if jaccard(newer.topic, older.topic) < reversedTopic && !newer.changes {
-		return ""
-	}
-	return reversed(newer, older)
+	return reversed(newer.stances(), older.stances())
 }
 
 // reversed looks for a term that one statement affirms and the other denies.
-func reversed(newer, older statement) string {
+func reversed(newer, older *stances) string {
 	flipped := []string{}
 	for term := range newer.affirmed {
 		if older.denied[term] && !older.affirmed[term] && !newer.denied[term] {
@@ -206,7 +207,7 @@ func changedStatus(newer, older statement) string {
 	if now.word == "" || before.word == "" || now.kind != before.kind || now.done == before.done {
 		return ""
 	}
-	a, b := without(newer.topic, now.word, before.word), without(older.topic, now.word, before.word)
+	a, b := without(newer.stances().topic, now.word, before.word), without(older.stances().topic, now.word, before.word)
 	if jaccard(a, b) < closeTopic {
 		return ""
 	}

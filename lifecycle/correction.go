@@ -36,9 +36,14 @@ func CorrectionOf(m memory.Memory) (Correction, bool) {
 		return Correction{}, false
 	}
 	rest, announced := withoutLead(m.Content)
-	c := Correction{Announced: announced, topic: map[string]bool{}}
-	c.read(tokens(rest))
-	return c, len(c.rejected) > 0 && (announced || len(c.chosen) > 0) || announced && len(c.chosen) > 0
+	c := Correction{Announced: announced}
+	clauses := clausesOf(tokens(rest))
+	c.read(clauses)
+	is := len(c.rejected) > 0 && (announced || len(c.chosen) > 0) || announced && len(c.chosen) > 0
+	if is { // most texts are none, and cost no analysis
+		c.setTopic(clauses)
+	}
+	return c, is
 }
 
 // Terms are those by which the store finds statements that hold what is rejected.
@@ -93,11 +98,8 @@ func begins(s, lead string) bool {
 
 // read goes through the clauses: what follows a negation is rejected, what
 // follows a word of choice is chosen, the rest is the subject.
-func (c *Correction) read(list []token) {
-	for _, clause := range clausesOf(list) {
-		for term := range allOf(topicTerms(clause)) {
-			c.topic[term] = true
-		}
+func (c *Correction) read(clauses [][]token) {
+	for _, clause := range clauses {
 		at := denial(clause)
 		if at < len(clause) {
 			value, rest := valueOf(clause[at:])
@@ -107,6 +109,16 @@ func (c *Correction) read(list []token) {
 			c.subject = append(c.subject, meaningful(rest)...)
 		}
 		c.affirm(clause[:at])
+	}
+}
+
+// setTopic collects the terms of the clauses but for those of the values.
+func (c *Correction) setTopic(clauses [][]token) {
+	c.topic = map[string]bool{}
+	for _, clause := range clauses {
+		for _, term := range topicTerms(clause) {
+			c.topic[term] = true
+		}
 	}
 	for _, value := range append(slices.Clone(c.rejected), c.chosen) {
 		for _, term := range topicTerms(value) {
@@ -272,14 +284,6 @@ func choicePhrase(s string) bool {
 	return false
 }
 
-func allOf(terms []string) map[string]bool {
-	set := make(map[string]bool, len(terms))
-	for _, t := range terms {
-		set[t] = true
-	}
-	return set
-}
-
 // correction supersedes the earlier statement that the new memory sets right.
 func (g guard) correction() (Verdict, bool) {
 	if g.imported || named(g.in) {
@@ -292,7 +296,7 @@ func (g guard) correction() (Verdict, bool) {
 	if same, found := g.saidAlready(); found {
 		return skip(same, "%s set this right already", same.URI), true
 	}
-	if best, _, _ := g.closest(); best == opposes || best == repeats {
+	if best := g.closest().relation; best == opposes || best == repeats {
 		return Verdict{}, false
 	}
 	old, why := g.corrected(c)
@@ -406,7 +410,7 @@ func (c Correction) onSubject(old statement) bool {
 		return true
 	}
 	for term := range c.topic {
-		if old.topic[term] && len(meaningful(tokens(term))) > 0 {
+		if old.stances().topic[term] && len(meaningful(tokens(term))) > 0 {
 			return true
 		}
 	}

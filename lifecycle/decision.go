@@ -80,7 +80,7 @@ func (s *settlement) exclusive() {
 		mine := analyse(decisionText(m))
 		statements[m.ID] = mine
 		seen := map[string]bool{m.ID: true}
-		terms := slices.Sorted(maps.Keys(mine.topic))
+		terms := slices.Sorted(maps.Keys(mine.stances().topic))
 		for _, term := range terms {
 			for _, newer := range holders[prefixOf(m, term)] {
 				if !seen[newer.ID] && !s.done[m.ID] {

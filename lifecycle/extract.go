@@ -98,7 +98,7 @@ func (f *entityFacts) near(st statement) []int {
 		f.post(i)
 	}
 	shared := map[int]int{}
-	for term := range st.topic {
+	for term := range st.stances().topic {
 		if where := f.postings[term]; len(where) <= commonInFact {
 			for _, i := range where {
 				shared[i]++
@@ -110,7 +110,7 @@ func (f *entityFacts) near(st statement) []int {
 }
 
 func (f *entityFacts) post(i int) {
-	for term := range f.said[i].topic {
+	for term := range f.said[i].stances().topic {
 		f.postings[term] = append(f.postings[term], i)
 	}
 }
@@ -199,7 +199,7 @@ const sameSubject = 0.5
 // changedFact tells why a fact that announces a change replaces another one of
 // the same entity: there it takes less to know that they speak of the same.
 func changedFact(newer, older statement) string {
-	if !newer.changes || newer.asks || older.asks || contained(newer.topic, older.topic) < sameSubject {
+	if !newer.changes || newer.asks || older.asks || contained(newer.stances().topic, older.stances().topic) < sameSubject {
 		return ""
 	}
 	return "it says that this is different now"

@@ -60,7 +60,7 @@ type Verdict struct {
 // supersedes it; everything else is added. Memories of lower trust never change
 // those of higher trust.
 func Guard(a Arrival, similar []Similar, p GuardPolicy) Verdict {
-	g := guard{in: a.Memory, now: a.Now, imported: a.Import, policy: p, near: nearest(a.Memory, similar)}
+	g := guard{in: a.Memory, now: a.Now, imported: a.Import, policy: p, near: nearest(a.Memory, similar), found: &kinship{}}
 	if g.in.Status == "" {
 		g.in.Status = memory.Active
 	}
@@ -78,6 +78,7 @@ type guard struct {
 	imported bool
 	policy   GuardPolicy
 	near     []Similar
+	found    *kinship // once looked for
 }
 
 // nearest drops what cannot matter: other namespaces, the memory itself, and

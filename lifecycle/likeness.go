@@ -45,16 +45,16 @@ func (g guard) likeness() (Verdict, bool) {
 	if g.imported || !Comparable(g.in) {
 		return Verdict{}, false
 	}
-	best, other, why := g.closest()
+	best := g.closest()
 	switch {
-	case best == opposes:
-		return g.oppose(other, why), true
+	case best.relation == opposes:
+		return g.oppose(best.memory, best.why), true
 	case named(g.in):
-		return g.takeName(best, other)
-	case best == repeats:
-		return g.reinforce(other, fmt.Sprintf("says the same as %s", other.URI)), true
-	case best == fuller || best == shares:
-		return g.merge(other)
+		return g.takeName(best.relation, best.memory)
+	case best.relation == repeats:
+		return g.reinforce(best.memory, fmt.Sprintf("says the same as %s", best.memory.URI)), true
+	case best.relation == fuller || best.relation == shares:
+		return g.merge(best.memory)
 	}
 	return Verdict{}, false
 }
@@ -68,21 +68,31 @@ func (g guard) takeName(r relation, other memory.Memory) (Verdict, bool) {
 	return g.supersede(Superseded, g.in, other, fmt.Sprintf("%s now says what %s said", g.in.URI, other.URI)), true
 }
 
-func (g guard) closest() (best relation, other memory.Memory, why string) {
-	if len(g.near) == 0 {
-		return unrelated, memory.Memory{}, ""
+// kinship is the strongest relation of the new memory to a stored one.
+type kinship struct {
+	relation
+	memory memory.Memory
+	why    string // it contradicts
+	known  bool
+}
+
+// closest compares with every candidate, once.
+func (g guard) closest() kinship {
+	if g.found.known || len(g.near) == 0 {
+		return *g.found
 	}
 	in := analyse(g.in.Content)
+	best := kinship{known: true}
 	for _, s := range g.near {
-		if best == repeats || !g.comparable(s.Memory) {
+		if best.relation == repeats || !g.comparable(s.Memory) {
 			continue
 		}
-		r, reason := g.relate(in, s)
-		if r > best {
-			best, other, why = r, s.Memory, reason
+		if r, why := g.relate(in, s); r > best.relation {
+			best.relation, best.memory, best.why = r, s.Memory, why
 		}
 	}
-	return best, other, why
+	*g.found = best
+	return best
 }
 
 // comparable reports whether two memories can repeat, complete or contradict
@@ -142,11 +152,11 @@ func (g guard) proximity(in, old statement, cosine float64) relation {
 	overlap := text.Jaccard(in.terms, old.terms)
 	share := shareOfShorter(in.terms, old.terms)
 	switch {
-	case old.says(in) && overlap >= closeTopic:
+	case overlap >= closeTopic && old.says(in):
 		return repeats
 	case g.paraphrases(in, old, cosine):
 		return repeats
-	case in.says(old) && overlap >= closeTopic:
+	case overlap >= closeTopic && in.says(old):
 		return fuller
 	case share >= g.policy.Contained && overlap >= mergedOverlap && g.in.Type != memory.Event && (old.proves(in) || in.proves(old)):
 		return shares
@@ -157,7 +167,7 @@ func (g guard) proximity(in, old statement, cosine float64) relation {
 // paraphrases reports whether vectors say that two texts mean the same, and the
 // new one brings neither evidence nor mostly new words.
 func (g guard) paraphrases(in, old statement, cosine float64) bool {
-	return g.policy.Cosine > 0 && cosine >= g.policy.Cosine && old.proves(in) && contained(in.topic, old.topic) >= closeTopic
+	return g.policy.Cosine > 0 && cosine >= g.policy.Cosine && old.proves(in) && contained(in.stances().topic, old.stances().topic) >= closeTopic
 }
 
 // shareOfShorter is the share of the shorter list's terms that the other holds, 0..1.

@@ -1,6 +1,7 @@
 package lifecycle
 
 import (
+	"slices"
 	"strings"
 
 	"agentmemory/internal/text"
@@ -12,26 +13,29 @@ const comparedBytes = 4 << 10
 
 // statement is a text taken apart for comparison with another one.
 type statement struct {
-	text     string
-	terms    []string // of the analysis, in order, duplicates kept
-	tokens   []token
+	text    string
+	terms   []string // of the analysis, in order, duplicates kept
+	tokens  []token
+	asks    bool // holds a question
+	status  progress
+	changes bool // announces that something is different now
+	clauses *stances
+}
+
+// stances are the terms of a statement by how it takes them. They cost most of
+// its analysis, and most comparisons end before they are needed.
+type stances struct {
+	known    bool
 	affirmed map[string]bool // terms that the text states
 	denied   map[string]bool // terms that stand after a negation in their clause
 	topic    map[string]bool // all of them
-	asks     bool            // holds a question
-	status   progress
-	changes  bool // announces that something is different now
 }
 
 func analyse(s string) statement { return dissect(s, text.Index(s)) }
 
 // dissect is analyse for a text of which the terms are known.
 func dissect(s string, terms []string) statement {
-	st := statement{
-		text: s, terms: terms, tokens: tokens(s), asks: strings.ContainsAny(s, "?？"),
-		affirmed: map[string]bool{}, denied: map[string]bool{}, topic: map[string]bool{},
-	}
-	st.markPolarity()
+	st := statement{text: s, terms: terms, tokens: tokens(s), asks: strings.ContainsAny(s, "?？"), clauses: &stances{}}
 	folded := text.Fold(s)
 	st.status, st.changes = statusOf(folded), announcesChange(folded)
 	return st
@@ -52,19 +56,29 @@ const (
 	wordWeight = 2
 )
 
-// markPolarity sorts the terms of every clause: what follows a negation is
-// denied, up to its reach, the end of the clause or a "but".
-func (st *statement) markPolarity() {
-	s := scope{statement: st}
+// stances sorts the terms of every clause: what follows a negation is denied,
+// up to its reach, the end of the clause or a "but".
+func (st statement) stances() *stances {
+	if st.clauses.known {
+		return st.clauses
+	}
+	*st.clauses = stances{known: true, affirmed: map[string]bool{}, denied: map[string]bool{}, topic: map[string]bool{}}
+	s := scope{stances: st.clauses}
 	for i, t := range st.tokens {
 		s.take(t, st.tokens[i+1:])
 	}
 	s.close(open)
+	return st.clauses
+}
+
+// negates reports whether a statement may deny anything.
+func (st statement) negates() bool {
+	return slices.ContainsFunc(st.tokens, func(t token) bool { return t.kind == negator })
 }
 
 // scope is the part of a clause that is taken in one way.
 type scope struct {
-	*statement
+	*stances
 	stance  stance
 	left    int // of the reach of the negation
 	segment []token
@@ -164,7 +178,8 @@ func (st statement) says(other statement) bool {
 			return false
 		}
 	}
-	return subset(other.affirmed, st.affirmed) && subset(other.denied, st.denied) && st.proves(other)
+	mine, theirs := st.stances(), other.stances()
+	return st.proves(other) && subset(theirs.affirmed, mine.affirmed) && subset(theirs.denied, mine.denied)
 }
 
 // proves reports whether the evidence of other is a subsequence of st's tokens.

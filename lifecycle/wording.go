@@ -70,10 +70,10 @@ func plainLine(s string) bool {
 
 // speaksOf is the share of the topic of whole that short has too, 0..1.
 func speaksOf(short, whole statement) float64 {
-	if len(whole.topic) == 0 {
+	if len(whole.stances().topic) == 0 {
 		return 0
 	}
-	return float64(common(whole.topic, short.topic)) / float64(len(whole.topic))
+	return float64(common(whole.stances().topic, short.stances().topic)) / float64(len(whole.stances().topic))
 }
 
 // shortens reports whether short is what remains of whole when only such tokens
