@@ -34,7 +34,7 @@ func clean(c TextCleaner, m *memory.Memory) (redacted []string, suspicious []red
 	for _, label := range []*string{&m.Source, &m.Actor, &m.Target, &m.SessionID, &m.SessionPath, &m.MessageRange} {
 		one(label, false)
 	}
-	if len(suspicious) > 0 {
+	if len(suspicious) > 0 && quarantines {
 		m.Status, m.Trust = memory.Quarantined, memory.TrustExternal
 	}
 	return redacted, suspicious

@@ -8,5 +8,6 @@ func serviceRigs() []rig {
 	return []rig{
 		{"build", 20, sameBinary, "", 0, false},
 		{"soak", 19, soaked, "mutant_leak", 1, true},
+		{"tests", 5, testsNotice, "", 0, false},
 	}
 }
