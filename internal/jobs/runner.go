@@ -37,7 +37,43 @@ func (r *Runner) Run(ctx context.Context, o Order, work Work) (Run, error) {
 	if err != nil {
 		return Run{}, err
 	}
-	defer held.Release()
+	w := &working{ended: make(chan struct{})}
+	defer w.release(held)
+	return r.locked(ctx, o, work, w)
+}
+
+// working is the work of one run. It may go on after the run was given up.
+type working struct {
+	begun  bool
+	ended  chan struct{} // closed when the work has returned
+	detail string        // to be read after that
+	err    error
+}
+
+// release frees the locks when the work has really ended: nobody else may do
+// the same beside it, however long ago it was given up.
+func (w *working) release(held *Held) {
+	if !w.begun || w.over() {
+		held.Release()
+		return
+	}
+	go func() {
+		<-w.ended
+		held.Release()
+	}()
+}
+
+func (w *working) over() bool {
+	select {
+	case <-w.ended:
+		return true
+	default:
+		return false
+	}
+}
+
+// locked is a run whose locks are held.
+func (r *Runner) locked(ctx context.Context, o Order, work Work, w *working) (Run, error) {
 	h, err := r.Book.Read(o.Job.Name)
 	if err != nil {
 		return Run{}, err
@@ -49,37 +85,34 @@ func (r *Runner) Run(ctx context.Context, o Order, work Work) (Run, error) {
 	if err := r.Book.write(h); err != nil {
 		return run, err
 	}
-	detail, workErr := r.within(ctx, o.Job, work)
+	detail, workErr := w.within(ctx, o.Job, work)
 	if ctx.Err() != nil && workErr != nil {
 		detail = interrupted
 	}
-	return r.close(run, o.Job, detail, workErr)
+	return r.close(run, o.Job, w, detail, workErr)
 }
 
 // errHandled says that a period was dealt with by somebody else.
 var errHandled = errors.New("another process has run it")
 
-// within runs the work and gives it up when its time is over.
-func (r *Runner) within(ctx context.Context, job Job, work Work) (string, error) {
+// within does the work and, when its time is over, tells it to stop and gives it
+// up. What it says after that is not heard.
+func (w *working) within(ctx context.Context, job Job, work Work) (string, error) {
 	limited, cancel := limit(ctx, job)
 	defer cancel()
-	type answer struct {
-		detail string
-		err    error
-	}
-	ended := make(chan answer, 1)
+	w.begun = true
 	go func() {
-		detail, err := guarded(limited, job, work)
-		ended <- answer{detail, err}
+		defer close(w.ended)
+		w.detail, w.err = guarded(limited, job, work)
 	}()
 	select {
-	case a := <-ended:
-		return a.detail, a.err
+	case <-w.ended:
+		return w.detail, w.err
 	case <-limited.Done():
 	}
 	select {
-	case a := <-ended:
-		return a.detail, errors.Join(a.err, limited.Err())
+	case <-w.ended:
+		return w.detail, errors.Join(w.err, limited.Err())
 	case <-time.After(grace):
 		return "", limited.Err()
 	}
@@ -112,13 +145,16 @@ func reason(err error) string {
 
 // close notes how the work ended. The history is read again: while the work
 // ran, its holder may have lost it.
-func (r *Runner) close(run Run, job Job, detail string, workErr error) (Run, error) {
+func (r *Runner) close(run Run, job Job, w *working, detail string, workErr error) (Run, error) {
 	outcome := Done
 	switch {
 	case errors.Is(workErr, context.DeadlineExceeded):
 		outcome = TimeOut
 		workErr = memory.Errorf(memory.DeadlineExceeded, "%s was given up after %s", job.Name, job.Timeout)
 		detail = reason(workErr)
+		if !w.over() {
+			detail += "; it has not stopped yet, and keeps its lock until it has"
+		}
 	case detail == interrupted:
 		outcome = Crashed
 	case workErr != nil:

@@ -64,11 +64,12 @@ const keptSnapshots = 3
 func Watch(t Timetable, histories map[string]History, before Memory, now time.Time) ([]Finding, Memory) {
 	after := Memory{Checked: now, Jobs: make(map[string]Watched, len(t.Jobs))}
 	findings := []Finding{}
+	apart := t.apart(now)
 	for _, job := range t.Jobs {
 		if job.Name == WatchdogJob {
 			continue // whoever reads this sees that it runs
 		}
-		f, w := before.Jobs[job.Name].look(t.state(job, histories, now))
+		f, w := before.Jobs[job.Name].look(t.state(job, histories, now), apart)
 		f.Job = job.Name
 		findings = append(findings, f)
 		after.Jobs[job.Name] = w
@@ -76,8 +77,30 @@ func Watch(t Timetable, histories map[string]History, before Memory, now time.Ti
 	return findings, after
 }
 
+// Looks are as far apart as the watchdog's own times, less what a look may be
+// late; without such times, by lookApart.
+const (
+	lookApart = 10 * time.Minute
+	lateShare = 10 // of the interval
+)
+
+// apart is how long after a hit the next look can be another one: what somebody
+// sees who looks twice in a minute is one anomaly, not two.
+func (t Timetable) apart(now time.Time) time.Duration {
+	watchdog, _ := t.Job(WatchdogJob)
+	next := watchdog.Next(now, t.Zone)
+	if next.IsZero() {
+		return lookApart
+	}
+	interval := watchdog.Next(next, t.Zone).Sub(next)
+	return max(time.Second, interval-interval/lateShare)
+}
+
 // look adds a snapshot to what is remembered of a job and draws the conclusions.
-func (w Watched) look(s Snapshot) (Finding, Watched) {
+func (w Watched) look(s Snapshot, apart time.Duration) (Finding, Watched) {
+	if s.State != Healthy && w.Anomalies > 0 && len(w.Last3) > 0 && s.At.Sub(w.Last3[len(w.Last3)-1].At) < apart {
+		return Finding{Snapshot: s, Last3: w.Last3, Anomalies: w.Anomalies, Alerted: !w.Alerted.IsZero(), Report: w.Reported}, w
+	}
 	last := append(append([]Snapshot{}, w.Last3...), s)
 	w.Last3 = last[max(0, len(last)-keptSnapshots):]
 	f := Finding{Snapshot: s, Last3: w.Last3}
