@@ -109,6 +109,7 @@ type batch struct {
 	changed int64 // number of this transaction
 	sums    map[sumKey]int64
 	written []written
+	scratch []byte // of checksums
 }
 
 type sumKey struct{ namespace, name string }

@@ -163,7 +163,7 @@ func (b *batch) insert(r *row, p *prepared) error {
 	if err != nil {
 		return err
 	}
-	result, err := b.Exec(insertMemory, append(values, sum(values[:checkedCount], texts))...)
+	result, err := b.Exec(insertMemory, append(values, b.sumOf(r, values, texts))...)
 	if err != nil {
 		return fmt.Errorf("writing memory %s: %w", r.ID, err)
 	}
@@ -183,7 +183,7 @@ func (b *batch) insert(r *row, p *prepared) error {
 }
 
 const (
-	checkedCount = 35
+	hashColumn   = 32 // of content_hash in checked
 	insertMemory = "INSERT INTO memories (" + checked + ", " + derived + ") VALUES (" +
 		"?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, " +
 		"?, ?, ?, ?, ?, ?, ?, ?, ?)"
@@ -195,6 +195,15 @@ func (b *batch) values(r *row, length int) ([]any, error) {
 		return nil, err
 	}
 	return r.columnValues(length, b.changed)
+}
+
+// sumOf is the checksum of a row with these values.
+func (b *batch) sumOf(r *row, values, texts []any) (sum []byte) {
+	digest, _ := values[hashColumn].([]byte)
+	fields, _ := texts[2].(string)
+	links, _ := texts[3].(string)
+	sum, b.scratch = r.sum(b.scratch, digest, fields, links)
+	return sum
 }
 
 // columnValues are the values of checked and derived but for the checksum, of a

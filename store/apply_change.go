@@ -146,7 +146,7 @@ func (b *batch) rewriteRow(r *row, old row, length int, p *prepared) error {
 	if err != nil {
 		return err
 	}
-	query, args := updateOf(before, append(values, sum(values[:checkedCount], texts)))
+	query, args := updateOf(before, append(values, b.sumOf(r, values, texts)))
 	if _, err := b.Exec(query, append(args, r.key)...); err != nil {
 		return fmt.Errorf("writing memory %s: %w", r.ID, err)
 	}

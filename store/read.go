@@ -109,7 +109,7 @@ func (s *Store) loadBy(ask ask, keys []int64) ([]memory.Memory, error) {
 	return found, nil
 }
 
-const loadKeys = "SELECT m.key, " + checked + ", home_line, group_name, group_seq, indexed, checksum, " + textual +
+const loadKeys = "SELECT " + packed +
 	" FROM (SELECT value FROM json_each(?)) k CROSS JOIN memories m ON m.key = k.value JOIN texts x ON x.key = m.key"
 
 func orderBy(o memory.Order) string {
@@ -132,6 +132,9 @@ func orderBy(o memory.Order) string {
 // and named by the error.
 func (s *Store) List(ctx context.Context, f memory.Filter) ([]memory.Memory, error) {
 	c := conditionOf(f)
+	if wide(f) {
+		c.parts[0] = "+" + c.parts[0]
+	}
 	query := selected + c.where() + orderBy(f.Order)
 	rows, err := s.db.Query(ctx, query+limited(f, c), c.args...)
 	if err != nil {
@@ -156,6 +159,13 @@ func (s *Store) List(ctx context.Context, f memory.Filter) ([]memory.Memory, err
 		return []memory.Memory{}, err
 	}
 	return slices.Concat(pieces...), err
+}
+
+// wide reports whether a filter selects so much of the main agent's memory, in
+// the order of the keys, that an index would only lead to its rows one by one.
+func wide(f memory.Filter) bool {
+	return f.Namespace == memory.DefaultNamespace && f.Order == memory.ByArrival && f.URIPrefix == "" && f.SessionID == "" && f.File == "" &&
+		f.After.IsZero() && f.Before.IsZero()
 }
 
 // limited adds the window of a filter to a condition.

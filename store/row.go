@@ -24,8 +24,7 @@ const (
 		"observed_at, created_at, updated_at, content_hash, revision, home_file"
 	derived  = "home_line, observed, group_name, group_seq, cold, length, changed, indexed, checksum"
 	textual  = "title, content, fields, links"
-	selected = "SELECT m.key, " + checked + ", home_line, group_name, group_seq, indexed, checksum, " + textual +
-		" FROM memories m JOIN texts x ON x.key = m.key "
+	selected = "SELECT " + packed + " FROM memories m JOIN texts x ON x.key = m.key "
 )
 
 // row is a memory as it stands in the store.
@@ -36,7 +35,6 @@ type row struct {
 	group    string
 	groupSeq int64
 	indexed  int64
-	checksum []byte
 }
 
 // micros renders a time for the database; the zero time is NULL.
@@ -117,97 +115,57 @@ func flag(b bool) int64 {
 	return 0
 }
 
-// sum returns the checksum over the values of a row: SHA-256, cut to 16 bytes.
-func sum(values ...[]any) []byte {
-	text := make([]byte, 0, 1024)
-	for _, list := range values {
-		for _, v := range list {
-			text = appendValue(text, v)
+// sum returns the checksum over the checked columns and the texts: SHA-256, cut
+// to 16 bytes. No two different rows give the same bytes. scratch is reused.
+func (r *row) sum(scratch, digest []byte, fields, links string) (sum, used []byte) {
+	t := sealed(scratch[:0])
+	t = t.text(r.ID, r.Namespace, r.URI, r.uriKey, string(r.Type), string(r.Form), string(r.Status), string(r.Trust), r.Supersedes, r.SupersededBy)
+	t = t.real(r.Confidence, r.InitialImportance, r.Importance).moment(r.ImportanceSet).real(r.Density).whole(flag(r.Pinned)).real(r.Stability)
+	t = t.whole(int64(r.AccessCount), int64(r.RetrievalCount)).moment(r.LastAccess).real(r.EmotionVal)
+	t = t.text(r.Actor, r.Target, r.Domain, r.Source, r.SessionID, r.SessionPath, r.MessageRange).whole(int64(r.Seq))
+	t = t.moment(r.ObservedAt, r.CreatedAt, r.UpdatedAt).bytes(digest).whole(r.Revision).text(r.Home.File)
+	t = t.text(r.Title, r.Content, fields, links)
+	whole := sha256.Sum256(t)
+	return whole[:16], t
+}
+
+// sealed is what a checksum is taken of: each value with its kind and size.
+type sealed []byte
+
+func (t sealed) moment(list ...time.Time) sealed {
+	for _, v := range list {
+		if v.IsZero() {
+			t = append(t, 0)
+			continue
 		}
+		t = t.whole(v.UnixMicro())
 	}
-	digest := sha256.Sum256(text)
-	return digest[:16]
+	return t
 }
 
-// appendValue renders a value so that no two different lists give the same bytes.
-func appendValue(text []byte, v any) []byte {
-	switch v := v.(type) {
-	case nil:
-		return append(text, 0)
-	case int64:
-		return binary.LittleEndian.AppendUint64(append(text, 1), uint64(v)) //nolint:gosec // the bits matter, not the sign
-	case float64:
-		return binary.LittleEndian.AppendUint64(append(text, 2), math.Float64bits(v))
-	case string:
-		return append(binary.LittleEndian.AppendUint64(append(text, 3), uint64(len(v))), v...)
-	case []byte:
-		return append(binary.LittleEndian.AppendUint64(append(text, 4), uint64(len(v))), v...)
+func (t sealed) whole(list ...int64) sealed {
+	for _, v := range list {
+		t = binary.LittleEndian.AppendUint64(append(t, 1), uint64(v)) //nolint:gosec // the bits matter, not the sign
 	}
-	return text
+	return t
 }
 
-// scanner is a result row.
-type scanner interface{ Scan(dest ...any) error }
-
-// reading reads the rows of a query that begins with selected, one after the other.
-type reading struct {
-	row
-	zone                                  *time.Location
-	set, last, observed, created, updated sql.NullInt64
-	kind, form, status, trust             string
-	digest                                []byte
-	fields, links                         string
-	dest                                  []any
+func (t sealed) real(list ...float64) sealed {
+	for _, v := range list {
+		t = binary.LittleEndian.AppendUint64(append(t, 2), math.Float64bits(v))
+	}
+	return t
 }
 
-func (s *Store) reading() *reading {
-	x := &reading{zone: s.zone}
-	r := &x.row
-	x.dest = []any{
-		&r.key, &r.ID, &r.Namespace, &r.URI, &r.uriKey, &x.kind, &x.form, &x.status, &x.trust,
-		&r.Supersedes, &r.SupersededBy, &r.Confidence, &r.InitialImportance, &r.Importance, &x.set,
-		&r.Density, &r.Pinned, &r.Stability, &r.AccessCount, &r.RetrievalCount, &x.last,
-		&r.EmotionVal, &r.Actor, &r.Target, &r.Domain, &r.Source, &r.SessionID, &r.SessionPath, &r.MessageRange, &r.Seq,
-		&x.observed, &x.created, &x.updated, &x.digest, &r.Revision, &r.Home.File,
-		&r.Home.Line, &r.group, &r.groupSeq, &r.indexed, &r.checksum, &r.Title, &r.Content, &x.fields, &x.links,
+func (t sealed) text(list ...string) sealed {
+	for _, v := range list {
+		t = append(binary.LittleEndian.AppendUint64(append(t, 3), uint64(len(v))), v...)
 	}
-	return x
+	return t
 }
 
-// next reads a row and checks it: a damaged row is an error, never wrong content.
-func (x *reading) next(from scanner) (row, error) {
-	x.row = row{}
-	if err := from.Scan(x.dest...); err != nil {
-		return row{}, fmt.Errorf("reading a memory: %w", err)
-	}
-	r := &x.row
-	r.Type, r.Form, r.Status, r.Trust = memory.Type(x.kind), memory.Form(x.form), memory.Status(x.status), memory.Trust(x.trust)
-	r.ImportanceSet, r.LastAccess = x.timeOf(x.set), x.timeOf(x.last)
-	r.ObservedAt, r.CreatedAt, r.UpdatedAt = x.timeOf(x.observed), x.timeOf(x.created), x.timeOf(x.updated)
-	r.ContentHash = hex.EncodeToString(x.digest)
-	err := r.complete(x.fields, x.links)
-	return x.row, err
-}
-
-func (x *reading) timeOf(v sql.NullInt64) time.Time { return timeIn(x.zone, v) }
-
-// complete decodes the lists and compares the checksum.
-func (r *row) complete(fields, links string) (err error) {
-	if r.Fields, err = decodeList[memory.Field](fields); err != nil {
-		return &DamagedError{ID: r.ID, Key: r.key}
-	}
-	if r.Links, err = decodeList[memory.Link](links); err != nil {
-		return &DamagedError{ID: r.ID, Key: r.key}
-	}
-	values, err := r.checkedValues()
-	if err != nil {
-		return err
-	}
-	found := sum(values, []any{r.Title, r.Content, fields, links})
-	if verifiesRows && (string(found) != string(r.checksum) || memory.Hash(r.Content) != r.ContentHash) {
-		return &DamagedError{ID: r.ID, Key: r.key}
-	}
-	return nil
+func (t sealed) bytes(v []byte) sealed {
+	return append(binary.LittleEndian.AppendUint64(append(t, 4), uint64(len(v))), v...)
 }
 
 // DamagedError says that the bytes of a row are not those that were written.
