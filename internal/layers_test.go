@@ -17,11 +17,12 @@ const module = "agentmemory/"
 // modules only it may use. A folder covers its sub-folders unless they are named.
 var layers = map[string]struct{ ours, reserved []string }{
 	"internal/memory":    {},
+	"internal/locale":    {},
 	"internal/text":      {ours: []string{"internal/memory"}, reserved: []string{"github.com/blevesearch/snowballstem"}},
 	"internal/redact":    {ours: []string{"internal/memory"}},
 	"lifecycle":          {ours: []string{"internal/memory", "internal/text"}},
 	"internal/rank":      {ours: []string{"internal/memory", "internal/text"}},
-	"markdown":           {ours: []string{"internal/memory", "internal/text"}, reserved: []string{"github.com/yuin/goldmark"}},
+	"markdown":           {ours: []string{"internal/locale", "internal/memory", "internal/text"}, reserved: []string{"github.com/yuin/goldmark"}},
 	"internal/embed":     {ours: []string{"internal/memory", "internal/text"}, reserved: []string{"gonum.org/v1/gonum"}},
 	"internal/embed/lsa": {ours: []string{"internal/memory", "internal/text", "internal/embed"}, reserved: []string{"gonum.org/v1/gonum"}},
 	"internal/sqlite":    {ours: []string{"internal/memory"}, reserved: []string{"modernc.org/sqlite"}},
@@ -41,7 +42,7 @@ var layers = map[string]struct{ ours, reserved []string }{
 
 // pureStdlib are the folders that may use nothing but the standard library
 // besides our own packages.
-var pureStdlib = []string{"internal/memory", "lifecycle"}
+var pureStdlib = []string{"internal/locale", "internal/memory", "lifecycle"}
 
 func TestLayers(t *testing.T) {
 	seen := 0

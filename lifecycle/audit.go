@@ -53,11 +53,13 @@ func Audit(memories []memory.Memory) RetrievalAudit {
 			a.LastAccess = moment(m.LastAccess)
 		}
 		switch {
+		case m.Trust == memory.TrustExternal: // counted; its words stay out of files that hosts may load
 		case m.AccessCount > 0:
 			used = append(used, m)
 		case m.RetrievalCount >= ignoredReturns:
 			ignored = append(ignored, m)
-		case m.RetrievalCount == 0:
+		}
+		if m.AccessCount == 0 && m.RetrievalCount == 0 {
 			a.NeverReturned++
 		}
 	}
@@ -103,7 +105,7 @@ func PainPoints(memories []memory.Memory, failures []memory.ProjectedLine, now t
 	sections := map[string][]memory.ProjectedLine{PainFailures: failures}
 	replaced := map[string]*memory.Memory{} // those that another one superseded
 	for i := range memories {
-		if m := &memories[i]; m.Status == memory.Superseded {
+		if m := &memories[i]; m.Status == memory.Superseded && m.Trust != memory.TrustExternal {
 			replaced[m.ID] = m
 		}
 	}

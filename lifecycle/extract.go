@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"agentmemory/internal/memory"
 	"agentmemory/internal/text"
@@ -142,13 +143,34 @@ func durableSentences(n memory.Memory) []string {
 	}
 	list := []string{}
 	for _, s := range sentences(n.Content) {
-		s = strings.TrimSpace(s)
+		s = withoutRequest(strings.TrimSpace(s))
 		if letters(s) >= minLetters && (n.Type != memory.Event || ruleLike(s) || factLike(s)) {
 			list = append(list, s)
 		}
 	}
 	return list
 }
+
+// withoutRequest drops the words that only ask for something to be written
+// down: "Record this decision: …".
+func withoutRequest(s string) string {
+	head, rest, found := strings.Cut(s, "：")
+	if latin, after, cut := strings.Cut(s, ":"); cut && (!found || len(latin) < len(head)) {
+		head, rest, found = latin, after, true
+	}
+	if rest = strings.TrimSpace(rest); !found || rest == "" || utf8.RuneCountInString(head) > requestRunes {
+		return s
+	}
+	folded := strings.TrimSpace(text.Fold(head))
+	for _, verb := range []string{"记录", "记住", "记下", "请记", "帮我记", "record", "remember", "note", "please record", "please remember", "please note"} {
+		if strings.HasPrefix(folded, verb) {
+			return rest
+		}
+	}
+	return s
+}
+
+const requestRunes = 30
 
 // factLike reports a sentence that states how something is.
 func factLike(s string) bool {

@@ -129,8 +129,8 @@ func sectionOf(m memory.Memory) string {
 	return SectionEvent
 }
 
-// OneLine returns a memory as one line of at most limit characters: the title
-// and conclusion of a decision, else its text, without line ends and control
+// OneLine returns a memory as one line of at most limit characters: the title of
+// a decision with its conclusion, else its text, without line ends and control
 // characters, cut with an ellipsis.
 func OneLine(m memory.Memory, limit int) string {
 	line := flat(headline(m))
@@ -138,11 +138,8 @@ func OneLine(m memory.Memory, limit int) string {
 }
 
 func headline(m memory.Memory) string {
-	if conclusion := m.Field("conclusion"); m.Title != "" && conclusion != "" {
-		if strings.HasPrefix(conclusion, m.Title) {
-			return conclusion // a title that was taken from it says nothing more
-		}
-		return m.Title + ": " + conclusion
+	if m.Form == memory.Decision && m.Title != "" {
+		return titled(m.Title, either(m.Field("conclusion"), either(m.Content, either(m.Field("finding"), m.Field("why")))))
 	}
 	if m.Form == memory.Task {
 		if status := m.Field("final_status"); status != "" {
@@ -153,6 +150,18 @@ func headline(m memory.Memory) string {
 		return m.Title
 	}
 	return m.Content
+}
+
+// titled puts a title before a text, unless it was taken from it and says
+// nothing more.
+func titled(title, text string) string {
+	switch bare := strings.TrimSpace(strings.TrimRight(title, "…。. ")); {
+	case text == "" || text == title:
+		return title
+	case strings.HasPrefix(text, bare):
+		return text
+	}
+	return title + ": " + text
 }
 
 // linkTo returns where the whole of a memory stands: its file, and its address

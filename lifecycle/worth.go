@@ -29,7 +29,7 @@ func ranked(memories []memory.Memory, now time.Time, p Profile, hidden map[strin
 	var lasting, worthwhile, other []memory.Memory
 	for _, m := range memories {
 		switch {
-		case !presentable(m) || hidden[m.ID] || m.Form == memory.Fact || m.Form == memory.Task:
+		case !presentable(m) || hidden[m.ID] || m.Form == memory.Fact || m.Form == memory.Task || heldSecret(m):
 		case NeverDecays(m):
 			lasting = append(lasting, m)
 		case p.Outline.Golden:
@@ -48,6 +48,12 @@ func ranked(memories []memory.Memory, now time.Time, p Profile, hidden map[strin
 	}
 	return append(append(lasting, worthwhile...), other[:fresh]...)
 }
+
+// heldSecret reports a text from which a secret was taken out: without it, the
+// line says nothing that every conversation should begin with.
+func heldSecret(m memory.Memory) bool { return strings.Contains(m.Content, redactedMark) }
+
+const redactedMark = "[redacted:" // as internal/redact writes it
 
 // toDo reports a text that is a task of the moment rather than knowledge.
 func toDo(m memory.Memory) bool {

@@ -15,6 +15,7 @@ type Document struct {
 	path    string
 	day     string // of a journal, "2026-02-21"
 	cards   bool   // every section is a task card
+	topic   string // its name, of a file that holds one topic under the days on which things were learned
 	bom     bool
 	eol     string
 	lines   []string // with terminators
@@ -30,13 +31,16 @@ type heading struct {
 	end    int // index after its last line
 	level  int
 	text   string
-	minute string // "22:00" if the text is a time of day and the level is 2
+	minute string // "22:00" if the text is a time of day and the level is 2; in a topic file the day
 }
 
 // Parse reads the file at path (relative to the workspace, with slashes), whose
 // bytes are src. Any text can be parsed.
 func Parse(path string, src []byte) *Document {
 	d := &Document{path: path, day: dayOf(path), cards: strings.HasPrefix(withinTree(path), tasksFolder+"/")}
+	if d.day == "" && strings.HasPrefix(withinTree(path), topicsFolder+"/") {
+		d.topic = strings.TrimSuffix(filename(path), ".md")
+	}
 	if IsFacts(path) {
 		d.parseSheet(src)
 		return d
@@ -92,6 +96,8 @@ func (d *Document) Duplicates() []Entry {
 	return out
 }
 
+func filename(file string) string { return path.Base(file) }
+
 // dayOf returns the day that a dated file name begins with, "" for any other.
 func dayOf(file string) string {
 	name := strings.TrimSuffix(path.Base(file), ".md")
@@ -145,7 +151,11 @@ func (d *Document) reread() {
 
 func (d *Document) heading(b block) heading {
 	h := heading{line: b.first, end: b.first + b.count, level: b.level, text: Unescape(cutTrailer(b.text, ours).text)}
-	if b.level == 2 {
+	switch {
+	case b.level != 2:
+	case d.topic != "":
+		h.minute = dayOf(h.text)
+	default:
 		h.minute = minuteOf(h.text)
 	}
 	return h

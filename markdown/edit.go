@@ -205,6 +205,9 @@ func (d *Document) isItem(at int) bool {
 
 // insert places a new entry.
 func (d *Document) insert(e Entry) {
+	if d.topic != "" && e.learned != "" {
+		e.Section = e.learned
+	}
 	switch {
 	case len(d.lines) == 0:
 		d.start(e)
@@ -225,6 +228,9 @@ func (d *Document) start(e Entry) {
 	var lines []string
 	if d.day != "" {
 		lines = append(lines, "# "+d.day, "")
+	}
+	if d.topic != "" {
+		lines = append(lines, "# "+d.topic, "")
 	}
 	if e.Section != "" && !isCard(e.Form) {
 		lines = append(lines, "## "+e.Section, "")

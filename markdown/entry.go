@@ -29,6 +29,8 @@ type Entry struct {
 	Lines     int      // how many it takes
 	Fact      *Fact    // of an entry of an items.json, and of a memory that is a fact
 
+	learned string // day on which its memory was learned, under which it stands in a topic file
+
 	raw    string // its lines as they stand
 	offset int    // column of its content
 	marker int    // bytes before the text of its first line
@@ -47,7 +49,7 @@ func FromMemory(m memory.Memory) Entry {
 		Status: m.Status, Title: m.Title, Content: m.Content, Fields: cardFields(m),
 	}
 	if !m.CreatedAt.IsZero() {
-		e.Section = m.CreatedAt.Format("15:04")
+		e.Section, e.learned = m.CreatedAt.Format("15:04"), m.CreatedAt.Format(time.DateOnly)
 	}
 	if a, ok := readAddress(m.URI); ok {
 		e.Section, e.Number = a.section(), a.number

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"agentmemory/internal/locale"
 	"agentmemory/internal/memory"
 )
 
@@ -133,7 +134,7 @@ func RenderWeeklyLog(at time.Time, p memory.Projection, lang Language) []byte {
 		for _, e := range s.Entries {
 			line := listingLine(e)
 			if e.Reason != "" {
-				line += lang.pick("——", " — ") + plainLine(sayReason(e.Reason, lang), RecentLine)
+				line += lang.pick("——", " — ") + plainLine(locale.Sentence(string(lang), e.Reason), RecentLine)
 			}
 			lines = append(lines, line)
 		}

@@ -10,27 +10,38 @@ import (
 
 // Text writes the forecast for people: what fades when, the soonest first, and
 // the vitality of the store over time.
-func (r ForecastResult) Text(w io.Writer) error {
+// say gives a text in the reader's language; nil leaves it in English.
+func (r ForecastResult) Text(w io.Writer, say func(string) string) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d memories, profile %s; faded means vitality below %.2f, if nothing is used meanwhile.\n", r.Total, r.Profile, r.Threshold)
-	fmt.Fprintf(&b, "faded already %d · within a week %d · a month %d · a year %d · never %d\n", r.Faded, r.Week, r.Month, r.Year, r.Never)
+	line := func(format string, args ...any) { fmt.Fprintf(&b, said(say, format)+"\n", args...) }
+	line("%d memories, profile %s; faded means vitality below %.2f, if nothing is used meanwhile.", r.Total, r.Profile, r.Threshold)
+	line("faded already %d · within a week %d · a month %d · a year %d · never %d", r.Faded, r.Week, r.Month, r.Year, r.Never)
 	if len(r.Next) > 0 {
-		b.WriteString("\nnext to fade:\n")
+		line("")
+		line("next to fade:")
 	}
 	for _, n := range r.Next {
-		fmt.Fprintf(&b, "  %s  in %4d days  vitality %.2f %s %s  %s\n", n.FadesOn, n.InDays, n.Vitality, n.State, n.Temperature, n.Text)
+		line("  %s  in %4d days  vitality %.2f %s %s  %s", n.FadesOn, n.InDays, n.Vitality, said(say, n.State), said(say, n.Temperature), n.Text)
 	}
-	b.WriteString("\nmean vitality (█) and memories that have not faded:\n")
+	line("")
+	line("mean vitality (█) and memories that have not faded:")
 	for i, p := range r.Curve {
 		if i%max(1, len(r.Curve)/textRows) == 0 || i == len(r.Curve)-1 {
 			bar := int(p.Mean*textWidth + .5)
-			fmt.Fprintf(&b, "  day %4d  %s%s %.2f  %d\n", p.Day, strings.Repeat("█", bar), strings.Repeat("·", textWidth-bar), p.Mean, p.Alive)
+			line("  day %4d  %s%s %.2f  %d", p.Day, strings.Repeat("█", bar), strings.Repeat("·", textWidth-bar), p.Mean, p.Alive)
 		}
 	}
 	if _, err := io.WriteString(w, b.String()); err != nil {
 		return fmt.Errorf("writing the forecast: %w", err)
 	}
 	return nil
+}
+
+func said(say func(string) string, text string) string {
+	if say == nil {
+		return text
+	}
+	return say(text)
 }
 
 // Size of the drawing in text.
@@ -41,16 +52,16 @@ const (
 
 // Plot draws the mean vitality over the days to come as an SVG image: of all
 // memories, and of each type.
-func (r ForecastResult) Plot(w io.Writer) error {
+func (r ForecastResult) Plot(w io.Writer, say func(string) string) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" font-family="sans-serif" font-size="12">`,
 		plotLeft+plotWidth+plotRight, plotTop+plotHeight+plotBottom)
 	b.WriteString(`<rect width="100%" height="100%" fill="white"/>`)
 	r.dayAxes(&b)
-	r.line(&b, 0, fmt.Sprintf("all %d memories", r.Total), func(p CurvePoint) (float64, bool) { return p.Mean, true })
-	r.line(&b, 1, "share that has not faded", func(p CurvePoint) (float64, bool) { return float64(p.Alive) / float64(max(1, r.Total)), true })
+	r.line(&b, 0, fmt.Sprintf(said(say, "all %d memories"), r.Total), func(p CurvePoint) (float64, bool) { return p.Mean, true })
+	r.line(&b, 1, said(say, "share that has not faded"), func(p CurvePoint) (float64, bool) { return float64(p.Alive) / float64(max(1, r.Total)), true })
 	for i, t := range memory.Types() {
-		r.line(&b, i+2, string(t), func(p CurvePoint) (float64, bool) {
+		r.line(&b, i+2, said(say, string(t)), func(p CurvePoint) (float64, bool) {
 			v, known := p.ByType[string(t)]
 			return v, known
 		})

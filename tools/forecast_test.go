@@ -34,7 +34,7 @@ func TestForecast(t *testing.T) {
 		t.Errorf("20 days later: %+v", got)
 	}
 	var text, image bytes.Buffer
-	if err := errors.Join(got.Text(&text), got.Plot(&image)); err != nil {
+	if err := errors.Join(got.Text(&text, nil), got.Plot(&image, nil)); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(text.String(), "met Bob at the harbour") || !strings.Contains(text.String(), "within a week 0 · a month 1") {

@@ -35,7 +35,7 @@ func (a *app) runApprove(ctx context.Context, args tools.ApproveArgs) (err error
 	if a.json {
 		return writeJSON(a.Out, result)
 	}
-	p := &printer{w: a.Out}
+	p := a.printer(a.Out)
 	for _, r := range result.Results {
 		p.line("%s %s  %s", r.Action, r.ID, r.Path)
 	}

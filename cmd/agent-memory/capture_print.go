@@ -50,13 +50,13 @@ func (p *printer) sync(raw json.RawMessage) {
 func (p *printer) captured(r tools.CaptureReport) {
 	p.line("")
 	p.line("Conversations: %d, %d of them with something new (%d messages)", r.Conversations, r.Sessions, r.Messages)
-	parts := []string{fmt.Sprintf("%d remembered", r.Added)}
+	parts := []string{p.say("%d remembered", r.Added)}
 	for _, c := range []struct {
 		n    int
 		what string
-	}{{r.Merged, "said again or merged"}, {r.Known, "captured before"}, {r.Skipped, "skipped"}, {r.Quarantined, "quarantined"}} {
+	}{{r.Merged, "%d said again or merged"}, {r.Known, "%d captured before"}, {r.Skipped, "%d skipped"}, {r.Quarantined, "%d quarantined"}} {
 		if c.n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.what))
+			parts = append(parts, p.say(c.what, c.n))
 		}
 	}
 	p.line("  worth keeping: %d (%s)", r.Found, strings.Join(parts, ", "))

@@ -65,6 +65,7 @@ func (a *app) loadConfig() (*config, error) {
 			return nil, err
 		}
 	}
+	a.fixLanguage(c)
 	return c, c.checkAgent()
 }
 

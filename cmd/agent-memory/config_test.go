@@ -23,7 +23,7 @@ func surround(t *testing.T, variables ...string) (surroundings, string) {
 	home := t.TempDir()
 	at := time.Date(2026, 3, 11, 21, 30, 0, 0, time.UTC)
 	return surroundings{
-		Variables: append([]string{"HOME=" + home, "USERPROFILE=" + home, "PATH=" + os.Getenv("PATH"), "TZ=UTC"}, variables...),
+		Variables: append([]string{"HOME=" + home, "USERPROFILE=" + home, "PATH=" + os.Getenv("PATH"), "TZ=UTC", "LANG=en_GB.UTF-8"}, variables...),
 		Now:       func() time.Time { return at },
 	}, home
 }

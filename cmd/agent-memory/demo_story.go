@@ -76,7 +76,7 @@ func (d *demo) sayHit(v recallView) {
 	}
 	m := v.Memories[0]
 	d.say("     %s", shorten(m.Content, 88))
-	d.say("     %s", strings.Join(m.origin(), " · "))
+	d.say("     %s", strings.Join((&printer{}).origin(m), " · "))
 }
 
 // showEdit changes a line as a person would, in an editor, beside the running server.

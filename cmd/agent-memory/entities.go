@@ -130,14 +130,17 @@ func (a *app) runEntity(ctx context.Context, args tools.EntityArgs) (err error) 
 }
 
 func (a *app) printEntities(r tools.EntityResult) {
+	p := a.printer(a.Out)
 	if r.Moved != nil {
-		_, _ = fmt.Fprintf(a.Out, "moved to %s: %d facts at %s\nundo: agent-memory %s\n", r.Moved.Area, r.Moved.Facts, r.Moved.URI, r.Undo)
+		p.line("moved to %s: %s (facts: %d)", r.Moved.Area, r.Moved.URI, r.Moved.Facts)
+		p.line("undo: agent-memory %s", r.Undo)
 		return
 	}
 	if len(r.Entities) == 0 {
-		_, _ = fmt.Fprintln(a.Out, "No project, area or resource is known yet. Remember one fact of it:\n  agent-memory remember \"…\" --uri fact://projects/NAME/fact-001")
+		p.line("No project, area or resource is known yet. Remember one fact of it:")
+		p.line("  agent-memory remember \"…\" --uri fact://projects/NAME/fact-001")
 	}
 	for _, e := range r.Entities {
-		_, _ = fmt.Fprintf(a.Out, "%-10s %-24s %4d facts  %s\n", e.Area, e.Name, e.Facts, e.Summary)
+		p.line("%-10s %-24s facts: %-4d %s", e.Area, e.Name, e.Facts, e.Summary)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 
 	"agentmemory/internal/memory"
 	"agentmemory/tools"
@@ -40,13 +41,14 @@ func (a *app) runForecast(ctx context.Context, args tools.ForecastArgs, plot str
 	if err != nil {
 		return err
 	}
+	say := a.printer(a.Out).text
 	if plot != "" {
-		if err := a.plot(plot, result.Plot); err != nil {
+		if err := a.plot(plot, func(w io.Writer) error { return result.Plot(w, say) }); err != nil {
 			return err
 		}
 	}
 	if !a.json {
-		return result.Text(a.Out)
+		return result.Text(a.Out, say)
 	}
 	raw, err := json.MarshalIndent(result, "", "  ")
 	if err != nil {

@@ -67,7 +67,7 @@ func (a *app) runImport(ctx context.Context, file string, args tools.ImportArgs)
 }
 
 func (a *app) printImport(r tools.ImportResult) {
-	p := &printer{w: a.Out}
+	p := a.printer(a.Out)
 	verb := "imported"
 	if r.DryRun {
 		verb = "would be imported"

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -72,32 +71,31 @@ func (a *app) runInit(ctx context.Context, profile string, sources []string) err
 	if a.json {
 		return writeJSON(a.Out, report)
 	}
-	report.print(a.Out)
+	report.print(a.printer(a.Out))
 	return nil
 }
 
-func (r initReport) print(w io.Writer) {
-	p := func(format string, args ...any) { _, _ = fmt.Fprintf(w, format+"\n", args...) }
-	p("Workspace %s (%s)", r.Workspace, r.Origin)
+func (r initReport) print(p *printer) {
+	p.line("Workspace %s (%s)", r.Workspace, r.Origin)
 	for _, name := range r.Created {
-		p("  made   %s", name)
+		p.line("  made   %s", name)
 	}
 	for _, name := range r.Kept {
-		p("  kept   %s", name)
+		p.line("  kept   %s", name)
 	}
-	p("Profile %s, time zone %s, language %s", r.Profile, r.TimeZone, r.Language)
-	p("Database %s", r.Database)
+	p.line("Profile %s, time zone %s, language %s", r.Profile, r.TimeZone, r.Language)
+	p.line("Database %s", r.Database)
 	if r.Reason != "" {
-		p("  (%s)", r.Reason)
+		p.line("  (%s)", r.Reason)
 	}
 	if len(r.Capture) > 0 {
-		p("Capture of conversations: %s (off: agent-memory init --capture none)", strings.Join(r.Capture, ", "))
+		p.line("Capture of conversations: %s (off: agent-memory init --capture none)", strings.Join(r.Capture, ", "))
 	} else {
-		p("Capture of conversations: off (on: agent-memory init --capture openclaw,claude-code,codex)")
+		p.line("Capture of conversations: off (on: agent-memory init --capture openclaw,claude-code,codex)")
 	}
-	p("")
-	p("Next: agent-memory remember \"…\"   agent-memory recall \"…\"")
-	p("      connect a client with: agent-memory serve --workspace %s", r.Workspace)
+	p.line("")
+	p.line("Next: agent-memory remember \"…\"   agent-memory recall \"…\"")
+	p.line("      connect a client with: agent-memory serve --workspace %s", r.Workspace)
 }
 
 // prepare makes what a workspace needs and lacks; an existing one is left as it
@@ -188,10 +186,10 @@ func (a *app) fixChoices(c *config, r *initReport, newProfile bool) error {
 func (a *app) guessChoices(c *config) {
 	guesses := map[string]func() string{
 		setTimeZone: a.hostZone,
-		setLanguage: func() string { return a.hostLanguage(c.Workspace) },
+		setLanguage: func() string { return a.hostLanguage(c.Workspace, "MEMORY.md", "USER.md", "SOUL.md") },
 	}
 	for name, guess := range guesses {
-		if c.values[name].Origin != "default" {
+		if origin := c.values[name].Origin; origin != "default" && origin != autoLanguage {
 			continue
 		}
 		s, _ := findSetting(name)

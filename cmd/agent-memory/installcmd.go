@@ -295,7 +295,7 @@ func (a *app) printInstall(r installReport, uninstall bool) error {
 	if a.json {
 		return writeJSON(a.Out, r)
 	}
-	p := &printer{w: a.Out}
+	p := a.printer(a.Out)
 	if r.DryRun {
 		p.line("Dry run: nothing was written.")
 	}

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -58,31 +60,85 @@ func namedZone() string {
 	return strings.TrimSpace(string(text))
 }
 
-// hostLanguage returns the language of the files that are there, else of the
-// user's locale: "zh" or "en".
-func (a *app) hostLanguage(workspace string) string {
-	for _, name := range []string{"MEMORY.md", "USER.md", "SOUL.md"} {
-		text, err := os.ReadFile(filepath.Join(workspace, name))
-		if err == nil && len(text) > 0 {
-			return languageOf(string(text))
-		}
+// autoLanguage leaves the language to what is there.
+const autoLanguage = "auto"
+
+// hostLanguage returns the language of files that people wrote, else of the user's
+// locale, else of the first diary: "zh", "en", or "auto" when nothing tells.
+func (a *app) hostLanguage(workspace string, written ...string) string {
+	if language := languageOfAny(workspace, written...); language != "" {
+		return language
 	}
 	for _, name := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {
-		if locale := a.env.get(name); locale != "" {
-			if strings.HasPrefix(locale, "zh") {
-				return "zh"
-			}
+		switch locale := a.env.get(name); {
+		case strings.HasPrefix(locale, "zh"):
+			return "zh"
+		case locale == "" || locale == "C" || locale == "POSIX" || strings.HasPrefix(locale, "C."):
+			continue // says nothing of the person
+		default:
 			return "en"
 		}
 	}
-	return "en"
+	if language := languageOfAny(workspace, firstDiary(workspace)); language != "" {
+		return language
+	}
+	return autoLanguage
+}
+
+func languageOfAny(workspace string, names ...string) string {
+	for _, name := range names {
+		if workspace == "" || name == "" {
+			continue
+		}
+		if language := languageOfFile(filepath.Join(workspace, name)); language != "" {
+			return language
+		}
+	}
+	return ""
+}
+
+// firstDiary is the one that changes least.
+func firstDiary(workspace string) string {
+	diaries, err := filepath.Glob(filepath.Join(workspace, "memory", "[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9].md"))
+	if err != nil || len(diaries) == 0 {
+		return ""
+	}
+	return filepath.Join("memory", filepath.Base(slices.Min(diaries)))
+}
+
+// judgedBytes of a file tell its language.
+const judgedBytes = 16 << 10
+
+func languageOfFile(path string) string {
+	f, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer func() { _ = f.Close() }()
+	text, err := io.ReadAll(io.LimitReader(f, judgedBytes))
+	if err != nil {
+		return ""
+	}
+	return languageOf(string(text))
+}
+
+// fixLanguage replaces "auto" by a language, and keeps it for what is said.
+func (a *app) fixLanguage(c *config) {
+	if c.text(setLanguage) == autoLanguage {
+		language := a.hostLanguage(c.Workspace, "USER.md", "SOUL.md") // MEMORY.md may be ours by now
+		if language == autoLanguage {
+			language = "en"
+		}
+		c.values[setLanguage] = value{Text: language, Origin: autoLanguage}
+	}
+	a.language = c.text(setLanguage)
 }
 
 // languageOf calls a text Chinese when a quarter of its letters are Han: one of
-// them says about as much as a short word.
+// them says about as much as a short word. Comments and links are not prose.
 func languageOf(text string) string {
 	han, letters := 0, 0
-	for _, r := range text {
+	for _, r := range withoutMarkup(text) {
 		if unicode.Is(unicode.Han, r) {
 			han++
 		}
@@ -90,8 +146,39 @@ func languageOf(text string) string {
 			letters++
 		}
 	}
-	if han*4 > letters {
+	switch {
+	case letters == 0:
+		return ""
+	case han*4 > letters:
 		return "zh"
 	}
 	return "en"
+}
+
+// withoutMarkup drops headings, comments and the targets of links: they may be ours.
+func withoutMarkup(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		for {
+			before, rest, found := strings.Cut(line, "<!--")
+			_, after, ended := strings.Cut(rest, "-->")
+			if !found || !ended {
+				break
+			}
+			line = before + after
+		}
+		for {
+			before, rest, found := strings.Cut(line, "](")
+			_, after, ended := strings.Cut(rest, ")")
+			if !found || !ended {
+				break
+			}
+			line = before + after
+		}
+		b.WriteString(line)
+	}
+	return b.String()
 }

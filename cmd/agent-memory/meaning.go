@@ -31,7 +31,6 @@ const vectorsLock = "vectors.lock"
 // provider makes them; whatever serves until its generation is whole answers.
 type vectors struct {
 	store   *store.Store
-	pauser  pauser
 	builtin *lsa.Meaning
 	remote  *embed.Remote // nil: the built-in embedder makes the vectors
 	asker   *embed.Asker
@@ -47,8 +46,8 @@ func (e *engine) openVectors(_ context.Context, a *app) error {
 		return nil
 	}
 	lock := flock.New(filepath.Join(e.config.Workspace, stateFolder, vectorsLock), flock.SetPermissions(0o600))
-	keeper := &lsa.Keeper{Generations: e.store, Contents: pausable{e.store, e.pauser()}, Lock: lock, Namespace: memory.DefaultNamespace}
-	e.vectors = &vectors{store: e.store, pauser: e.pauser(), builtin: &lsa.Meaning{Keeper: keeper, Vectors: e.store}, wake: make(chan struct{}, 1)}
+	keeper := &lsa.Keeper{Generations: e.store, Contents: e.store, Lock: lock, Namespace: memory.DefaultNamespace}
+	e.vectors = &vectors{store: e.store, builtin: &lsa.Meaning{Keeper: keeper, Vectors: e.store}, wake: make(chan struct{}, 1)}
 	e.onClose(lock.Close)
 	if provider == "builtin" {
 		return nil
@@ -58,7 +57,7 @@ func (e *engine) openVectors(_ context.Context, a *app) error {
 		return fmt.Errorf("setting up the embedder: %w", err)
 	}
 	e.vectors.remote, e.vectors.asker = remote, embed.NewAsker(remote, 0)
-	e.vectors.worker = embed.NewWorker(remote, pausable{e.store, e.pauser()}, e.store, embed.WorkerOptions{
+	e.vectors.worker = embed.NewWorker(remote, e.store, e.store, embed.WorkerOptions{
 		Namespace: memory.DefaultNamespace, TryLock: tryLock(lock),
 		Report: func(err error) { e.log.Warn().Err(err).Msg("embedding") },
 	})
@@ -163,9 +162,6 @@ func (v *vectors) run(ctx context.Context, failed func(error)) error {
 		if ctx.Err() != nil {
 			return nil
 		}
-		if v.pauser.wait(ctx) != nil {
-			return nil
-		}
 		if err := v.update(ctx); err != nil && ctx.Err() == nil {
 			failed(err)
 		}
@@ -188,12 +184,8 @@ func (v *vectors) pause(ctx context.Context) {
 	}
 }
 
-// update makes what is missing, once. While indexing pauses it leaves all to
-// the next time, so that no command waits.
+// update makes what is missing, once.
 func (v *vectors) update(ctx context.Context) error {
-	if v.pauser.pausing() {
-		return nil
-	}
 	if v.worker != nil {
 		return v.worker.Once(ctx) //nolint:wrapcheck // says what it was doing
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 	"unicode"
 
+	"agentmemory/internal/locale"
 	"agentmemory/tools"
 )
 
@@ -66,18 +67,18 @@ type rememberView struct {
 	URI      string         `json:"uri"`
 	Reason   string         `json:"reason"`
 	Path     string         `json:"path"`
+	Redacted []string       `json:"redacted"`
 	Degraded any            `json:"degraded"`
 	Items    []rememberView `json:"items"`
 	Results  []rememberView `json:"results"`
 }
 
-// printResult prints a tool's answer for people.
-func printResult(w io.Writer, tool string, result any) error {
+// result prints a tool's answer.
+func (p *printer) result(tool string, result any) error {
 	raw, err := json.Marshal(result)
 	if err != nil {
 		return fmt.Errorf("encoding the answer: %w", err)
 	}
-	p := &printer{w: w}
 	switch tool {
 	case "recall":
 		return show(raw, p.recall)
@@ -102,9 +103,39 @@ func show[V any](raw []byte, print func(V)) error {
 	return nil
 }
 
-type printer struct{ w io.Writer }
+// printer writes for people, in their language.
+type printer struct {
+	w        io.Writer
+	language string
+}
 
-func (p *printer) line(format string, args ...any) { _, _ = fmt.Fprintf(p.w, format+"\n", args...) }
+func (a *app) printer(w io.Writer) *printer {
+	if a.language == "" {
+		a.fixLanguage(&config{values: map[string]value{setLanguage: {Text: autoLanguage}}})
+	}
+	return &printer{w: w, language: a.language}
+}
+
+// line prints a text of the program with what belongs into it; texts that are
+// in the table are printed in the person's language.
+func (p *printer) line(format string, args ...any) {
+	_, _ = fmt.Fprintf(p.w, p.text(format)+"\n", args...)
+}
+
+// text returns a format, or a word, in the person's language.
+func (p *printer) text(format string) string {
+	if p.language == locale.Chinese {
+		if said, known := chineseTexts()[format]; known {
+			return said
+		}
+	}
+	return format
+}
+
+func (p *printer) say(format string, args ...any) string { return fmt.Sprintf(p.text(format), args...) }
+
+// sentence returns a reason, note or failure in the person's language.
+func (p *printer) sentence(english string) string { return locale.Sentence(p.language, english) }
 
 func (p *printer) recall(v recallView) {
 	if v.Abstained || len(v.Memories) == 0 {
@@ -131,7 +162,7 @@ func (p *printer) path(v pathView) {
 	default:
 		p.line("Nothing is remembered at %s%s.", v.URI, v.Prefix)
 		if v.Hint != "" {
-			p.line("  hint: %s", v.Hint)
+			p.line("  hint: %s", p.sentence(v.Hint))
 		}
 	}
 }
@@ -141,10 +172,13 @@ func (p *printer) remember(v rememberView) {
 		p.remember(item)
 	}
 	if v.Action != "" {
-		p.line("%s %s  %s", v.Action, v.MemoryID, v.URI)
+		p.line("%s", strings.TrimSpace(p.text(v.Action)+" "+v.MemoryID+"  "+v.URI))
 		if v.Reason != "" {
-			p.line("  %s", clean(v.Reason))
+			p.line("  %s", p.sentence(clean(v.Reason)))
 		}
+	}
+	if len(v.Redacted) > 0 {
+		p.line("  redacted: %s; the rest was kept", clean(strings.Join(v.Redacted, ", ")))
 	}
 	p.degraded(v.Degraded)
 }
@@ -153,11 +187,11 @@ func (p *printer) degraded(v any) {
 	switch v := v.(type) {
 	case string:
 		if v != "" {
-			p.line("degraded: %s", v)
+			p.line("degraded: %s", p.sentence(v))
 		}
 	case []any:
 		for _, one := range v {
-			p.line("degraded: %v", one)
+			p.line("degraded: %s", p.sentence(fmt.Sprint(one)))
 		}
 	}
 }
@@ -176,7 +210,7 @@ func (p *printer) memory(number int, m memoryView) {
 	for _, more := range lines[1:] {
 		p.line("    %s", more)
 	}
-	for _, parts := range [][]string{m.origin(), m.measures()} {
+	for _, parts := range [][]string{p.origin(m), p.measures(m)} {
 		if len(parts) > 0 {
 			p.line("    %s", strings.Join(parts, " · "))
 		}
@@ -186,32 +220,35 @@ func (p *printer) memory(number int, m memoryView) {
 	}
 }
 
-func (m memoryView) origin() []string {
-	parts := present(day(m.ObservedAt, m.CreatedAt), m.place(), prefixed("from ", m.Source), prefixed("by ", m.Actor))
-	if m.SessionID != "" {
-		parts = append(parts, strings.TrimSpace("session "+m.SessionID+" "+m.MessageRange))
-	}
-	if m.Trust != "" {
-		parts = append(parts, "trust "+m.Trust)
-	}
+func (p *printer) origin(m memoryView) []string {
+	parts := present(day(m.ObservedAt, m.CreatedAt), m.place(), p.about("from %s", m.Source), p.about("by %s", m.Actor))
+	parts = append(parts, present(p.about("session %s", strings.TrimSpace(m.SessionID+" "+m.MessageRange)), p.about("trust %s", p.text(m.Trust)))...)
 	if m.Uncertain {
-		parts = append(parts, fmt.Sprintf("UNCERTAIN (confidence %.2f)", m.Confidence))
+		parts = append(parts, p.say("UNCERTAIN (confidence %.2f)", m.Confidence))
 	}
 	return parts
 }
 
-func (m memoryView) measures() []string {
-	parts := present(m.ID, m.URI, strings.TrimSpace(m.Type+" "+m.Form))
+func (p *printer) measures(m memoryView) []string {
+	parts := present(m.ID, m.URI, strings.TrimSpace(p.text(m.Type)+" "+p.text(m.Form)))
 	if m.Score > 0 {
-		parts = append(parts, fmt.Sprintf("score %.2f", m.Score))
+		parts = append(parts, p.say("score %.2f", m.Score))
 	}
 	if m.State != "" {
-		parts = append(parts, fmt.Sprintf("vitality %.2f %s %s", m.Vitality, m.State, m.Temperature))
+		parts = append(parts, p.say("vitality %.2f %s %s", m.Vitality, p.text(m.State), p.text(m.Temperature)))
 	}
 	if m.Status != "" && m.Status != "active" {
-		parts = append(parts, m.Status)
+		parts = append(parts, p.text(m.Status))
 	}
-	return append(parts, present(prefixed("superseded by ", m.SupersededBy))...)
+	return append(parts, present(p.about("superseded by %s", m.SupersededBy))...)
+}
+
+// about writes what is known of a memory; "" when it is not.
+func (p *printer) about(format, s string) string {
+	if s == "" {
+		return ""
+	}
+	return p.say(format, s)
 }
 
 func (m memoryView) place() string {
@@ -229,13 +266,6 @@ func present(parts ...string) []string {
 		}
 	}
 	return out
-}
-
-func prefixed(prefix, s string) string {
-	if s == "" {
-		return ""
-	}
-	return prefix + s
 }
 
 // day renders when a memory was true, else when it was learned.
@@ -258,9 +288,9 @@ func (p *printer) tree(indent string, v any) {
 		p.object(indent, v)
 	case []any:
 		for _, e := range v {
-			switch row, flat := flatRow(e); {
+			switch row, flat := p.flatRow(e); {
 			case isLeaf(e):
-				p.line("%s- %s", indent, leaf(e))
+				p.line("%s- %s", indent, p.leaf(e))
 			case flat:
 				p.line("%s- %s", indent, row)
 			default:
@@ -268,23 +298,23 @@ func (p *printer) tree(indent string, v any) {
 			}
 		}
 	default:
-		p.line("%s%s", indent, leaf(v))
+		p.line("%s%s", indent, p.leaf(v))
 	}
 }
 
 func (p *printer) object(indent string, v map[string]any) {
 	for _, name := range slices.Sorted(maps.Keys(v)) {
 		if isLeaf(v[name]) {
-			p.line("%s%s: %s", indent, clean(name), leaf(v[name]))
+			p.line("%s%s: %s", indent, p.text(clean(name)), p.leaf(v[name]))
 			continue
 		}
-		p.line("%s%s:", indent, clean(name))
+		p.line("%s%s:", indent, p.text(clean(name)))
 		p.tree(indent+"  ", v[name])
 	}
 }
 
 // flatRow renders an object without anything nested as one line.
-func flatRow(v any) (string, bool) {
+func (p *printer) flatRow(v any) (string, bool) {
 	object, ok := v.(map[string]any)
 	if !ok {
 		return "", false
@@ -294,8 +324,8 @@ func flatRow(v any) (string, bool) {
 		if !isLeaf(object[name]) {
 			return "", false
 		}
-		if text := leaf(object[name]); text != "" {
-			parts = append(parts, clean(name)+": "+text)
+		if text := p.leaf(object[name]); text != "" {
+			parts = append(parts, p.say("%s: %s", p.text(clean(name)), text))
 		}
 	}
 	return strings.Join(parts, " · "), true
@@ -311,16 +341,16 @@ func isLeaf(v any) bool {
 	return true
 }
 
-func leaf(v any) string {
+func (p *printer) leaf(v any) string {
 	switch v := v.(type) {
 	case nil:
 		return "-"
 	case map[string]any, []any:
-		return "none"
+		return p.text("none")
 	case string:
-		return clean(v)
+		return p.sentence(p.text(clean(v)))
 	}
-	return fmt.Sprint(v)
+	return p.text(fmt.Sprint(v))
 }
 
 // clean keeps a terminal safe from what is stored: control characters become

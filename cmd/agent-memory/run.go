@@ -28,6 +28,7 @@ type app struct {
 	workspaceFlag string
 	setFlags      []string
 	json          bool
+	language      string // of what is said to a person; "" until the settings are read
 }
 
 // run is the program without the process: it returns the exit status.
@@ -100,7 +101,7 @@ func (a *app) fail(err error) int {
 	if a.json {
 		_ = writeJSON(a.Out, map[string]any{"error": shown})
 	} else {
-		printError(a.Err, shown, err)
+		a.printError(shown, err)
 	}
 	return exitCode(err)
 }
@@ -130,17 +131,18 @@ func isUsage(err error) bool {
 	return strings.Contains(text, " arg(s), ") || strings.HasPrefix(text, "invalid argument") || strings.HasPrefix(text, "required flag")
 }
 
-func printError(w io.Writer, e *memory.Error, cause error) {
-	_, _ = fmt.Fprintf(w, "agent-memory: %s\n", e.Message)
+func (a *app) printError(e *memory.Error, cause error) {
+	p := a.printer(a.Err)
+	p.line("agent-memory: %s", p.sentence(e.Message))
 	if e.Err != nil && !strings.Contains(e.Message, e.Err.Error()) {
-		_, _ = fmt.Fprintf(w, "  cause: %v\n", e.Err)
+		p.line("  cause: %v", e.Err)
 	}
 	if e.Hint != "" {
-		_, _ = fmt.Fprintf(w, "  hint: %s\n", e.Hint)
+		p.line("  hint: %s", p.sentence(e.Hint))
 	}
 	var outer *memory.Error
 	if errors.As(cause, &outer) && !errors.Is(outer, cause) && !strings.Contains(cause.Error(), e.Message) {
-		_, _ = fmt.Fprintf(w, "  while: %v\n", cause)
+		p.line("  while: %v", cause)
 	}
 }
 

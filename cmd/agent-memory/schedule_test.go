@@ -147,7 +147,7 @@ func TestWatchdogConversation(t *testing.T) {
 				t.Fatalf("%q after %s: %d %s%s", args, after, code, out, errs)
 			}
 		}
-		say(0, 0, "no alert stands", "watchdog")
+		say(0, 0, "healthy", "watchdog")
 		say(0, 0, "sync is switched off", "schedule", "disable", "sync")
 		say(2*time.Hour, 0, "an alert if it is so at the next look too", "watchdog")
 		say(4*time.Hour, exitProblems, "sync      disabled — ALERT", "watchdog")

@@ -136,21 +136,24 @@ func (e *engine) viewJob(job jobs.Job, h jobs.History) jobView {
 }
 
 func (a *app) printSchedule(v scheduleView) {
-	p := &printer{w: a.Out}
+	p := a.printer(a.Out)
 	p.line("Profile %s, times in %s", v.Profile, v.TimeZone)
 	for _, j := range v.Jobs {
 		when := strings.Join(j.Cron, ", ")
 		for _, after := range j.After {
-			when += prefixed(map[bool]string{true: "after ", false: ", after "}[when == ""], after)
+			if when != "" {
+				when += ", "
+			}
+			when += p.about("after %s", after)
 		}
 		if j.DryRun {
-			when += ", dry run"
+			when += p.text(", dry run")
 		}
 		if j.Next != nil {
-			when += ", next " + j.Next.Format("2006-01-02 15:04")
+			when += p.say(", next %s", j.Next.Format("2006-01-02 15:04"))
 		}
 		p.line("%-9s %s", j.Job, when)
-		p.line("          %s", clean(j.text))
+		p.line("          %s", p.sentence(clean(j.text)))
 	}
 	if len(v.Jobs) == 0 {
 		p.line("This profile runs nothing by itself.")
@@ -232,7 +235,7 @@ func (a *app) printRuns(ended []jobs.Ended) error {
 	if a.json {
 		return writeJSON(a.Out, map[string]any{"runs": ended})
 	}
-	p := &printer{w: a.Out}
+	p := a.printer(a.Out)
 	for _, r := range ended {
 		p.line("%s", clean(runText(r)))
 	}

@@ -76,7 +76,7 @@ func settings() []setting {
 	return []setting{
 		{Name: setProfile, Default: "openclaw", Kind: kindChoice, Choices: profileNames(), Meaning: "which set of policies rules the memories"},
 		{Name: setTimeZone, Kind: kindZone, Meaning: "the zone in which days begin; fixed by init"},
-		{Name: setLanguage, Default: "en", Kind: kindChoice, Choices: []string{"en", "zh"}, Meaning: "headings of the files that we write; fixed by init"},
+		{Name: setLanguage, Default: autoLanguage, Kind: kindChoice, Choices: []string{"en", "zh", autoLanguage}, Meaning: "language of what people read: messages, and headings of the files that we write; auto: that of the workspace's files, else the locale's; init fixes it where one is known"},
 		{Name: setTrust, Default: "auto", Kind: kindChoice, Choices: []string{"auto", "user", "agent"}, Meaning: "whom unannotated text in the files is from; auto: agent in an OpenClaw workspace, else user"},
 		{Name: setAgent, Kind: kindText, Meaning: "whose memory this process serves, an id of [[agents]]; empty: the main agent's, and others' by their agent_id"},
 		{Name: setToolset, Default: "standard", Kind: kindChoice, Choices: []string{"standard", "lineage"}, Meaning: "lineage adds boot, link and snapshot for clients of the original agent-memory"},

@@ -130,7 +130,7 @@ func (a *app) answer(tool string, result any) error {
 	if a.json {
 		return writeJSON(a.Out, result)
 	}
-	return printResult(a.Out, tool, result)
+	return a.printer(a.Out).result(tool, result)
 }
 
 // toolFlags are the flags of one tool, all kept as text: the schema decides

@@ -61,7 +61,7 @@ func (a *app) reportVerdict(v jobs.Verdict) error {
 }
 
 func (a *app) printVerdict(v jobs.Verdict) {
-	p := &printer{w: a.Out}
+	p := a.printer(a.Out)
 	for _, f := range v.Findings {
 		p.line("%-9s %s", f.Job, clean(strings.Join(findingParts(f), ", ")))
 		if f.Alerted {

@@ -302,6 +302,8 @@ func (m *Mirror) at(d *document, section string) time.Time {
 		if t, err := time.ParseInLocation(time.DateOnly+" 15:04", day+" "+section, m.Zone); err == nil {
 			when = t
 		}
+	} else if t, err := time.ParseInLocation(time.DateOnly, section, m.Zone); err == nil {
+		when = t
 	}
 	if when.After(now) {
 		return now

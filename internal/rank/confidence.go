@@ -141,7 +141,7 @@ func (r *Ranking) agreement(e *entry) float64 {
 
 // mentions reports whether an entry holds a word of a name that the question holds.
 func (r *Ranking) mentions(e *entry, name string) bool {
-	for _, t := range nameTerms(name) {
+	for _, t := range text.Index(name) {
 		if i, asked := r.query.position[t]; asked && e.frequencies[i] > 0 {
 			return true
 		}

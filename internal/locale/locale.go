@@ -1,0 +1,68 @@
+// Package locale says in Chinese what the program decided in English. Reasons,
+// notes and failures are made and stored in English, the same for every caller;
+// what a person reads is put into the person's language here, at the edge.
+package locale
+
+import "strings"
+
+// Chinese is the name of the one language besides English.
+const Chinese = "zh"
+
+// Sentence returns an English sentence of the program in a language. One that is
+// not known, or not ours, stays as it is.
+func Sentence(language, english string) string {
+	if language != Chinese || english == "" {
+		return english
+	}
+	for _, group := range [][]template{guardSentences(), planSentences(), runSentences(), failureSentences()} {
+		for _, t := range group {
+			if parts, matches := t.match(english); matches {
+				return t.fill(parts)
+			}
+		}
+	}
+	return english
+}
+
+// template is a sentence with gaps. {} in the English form is any text; {1} in
+// the Chinese form is what stood in the first gap, {1!} the same, translated.
+type template struct{ en, zh string }
+
+const gap = "{}"
+
+// match returns what stands in the gaps.
+func (t template) match(s string) (parts []string, matches bool) {
+	literals := strings.Split(t.en, gap)
+	rest, found := strings.CutPrefix(s, literals[0])
+	if !found {
+		return nil, false
+	}
+	for i, literal := range literals[1:] {
+		last := i == len(literals)-2
+		at := strings.Index(rest, literal)
+		if last {
+			at = len(rest) - len(literal)
+			if at < 0 || !strings.HasSuffix(rest, literal) {
+				return nil, false
+			}
+		}
+		if at < 0 {
+			return nil, false
+		}
+		parts = append(parts, rest[:at])
+		rest = rest[at+len(literal):]
+	}
+	return parts, rest == ""
+}
+
+func (t template) fill(parts []string) string {
+	pairs := make([]string, 0, 4*len(parts))
+	for i, part := range parts {
+		number := string(rune('1' + i))
+		pairs = append(pairs, "{"+number+"}", part)
+		if mark := "{" + number + "!}"; strings.Contains(t.zh, mark) {
+			pairs = append(pairs, mark, Sentence(Chinese, part))
+		}
+	}
+	return strings.NewReplacer(pairs...).Replace(t.zh)
+}
