@@ -37,7 +37,11 @@ func (r *reflection) putAway(ctx context.Context, memories []memory.Memory) ([]m
 	if memories, err = r.everything(ctx); err != nil {
 		return nil, err
 	}
-	_, err = r.sumUp(ctx, memories, weeks) // the links lead to the archive now
+	// The links lead to the archive now, also those of weeks summed up earlier.
+	if dates, summaries, err = r.Weekly.Journals(ctx); err != nil {
+		return nil, fmt.Errorf("listing journals: %w", err)
+	}
+	_, err = r.sumUp(ctx, memories, lifecycle.WeeksDue(dates, summaries, r.Now()))
 	return memories, err
 }
 

@@ -3,8 +3,11 @@ package mirror
 import (
 	"context"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
+
+	"agentmemory/markdown"
 )
 
 // announced is what a derived file is about to show. It is written down before
@@ -83,6 +86,41 @@ func (a *announced) written(before map[string]string, text string) bool {
 		left = true
 	}
 	return left
+}
+
+// created ends the name of a mark that a derived file is being made: where there
+// was no file before, no swapped-out one tells a recovery of it.
+const created = ".created"
+
+// announceNew marks that a file is about to be made, if it is not there yet. The
+// mark is taken away by the function that is returned.
+func (m *Mirror) announceNew(name string, read *string, text string) (made func() error, err error) {
+	if read != nil {
+		return func() error { return nil }, nil
+	}
+	if err := markdown.MakeDir(m.Root, swapDir); err != nil {
+		return nil, fmt.Errorf("announcing %s: %w", name, err)
+	}
+	mark := path.Join(swapDir, newSwapName(name, "", text, 0).String()+created)
+	if err := writeDurably(m.Root, mark, nil, fileMode); err != nil {
+		return nil, fmt.Errorf("announcing %s: %w", name, err)
+	}
+	return func() error { return m.discard(mark) }, nil
+}
+
+// finishNew records the derived files that a process made and did not record.
+func (m *Mirror) finishNew(ctx context.Context, found *leftovers) error {
+	for _, name := range found.made {
+		if target := found.paths[name.Target]; target != "" {
+			if err := m.noteDerived(ctx, name, target); err != nil {
+				return err
+			}
+		}
+		if err := m.discard(path.Join(swapDir, name.String()+created)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // noteDerived records a derived file as it was swapped in by a process that

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
+	"strings"
 	"time"
 
 	"agentmemory/internal/memory"
@@ -12,7 +14,8 @@ import (
 )
 
 // Journals lists the dates that have a journal, and the Mondays of the weeks
-// that have a summary.
+// that have a summary. One that leads to where a journal stood before it was put
+// away does not count: its compound was cut short.
 func (c Compounds) Journals(ctx context.Context) (dates, summaries []string, err error) {
 	files, err := c.mirror.walk(ctx)
 	if err != nil {
@@ -24,10 +27,37 @@ func (c Compounds) Journals(ctx context.Context) (dates, summaries []string, err
 		case class.Kind == markdown.KindJournal && !slices.Contains(dates, class.Day):
 			dates = append(dates, class.Day)
 		case class.Kind == markdown.KindWeekly && class.Day != "":
-			summaries = append(summaries, class.Day)
+			outdated, err := c.mirror.misses(f.path)
+			if err != nil {
+				return nil, nil, err
+			}
+			if !outdated {
+				summaries = append(summaries, class.Day)
+			}
 		}
 	}
 	return dates, summaries, nil
+}
+
+// misses reports whether a file links to a journal that is not there.
+func (m *Mirror) misses(name string) (bool, error) {
+	raw, err := readFile(m.Root, name)
+	if err != nil {
+		return false, err
+	}
+	const start = "](../../memory/20" // a year: no folder
+	for rest := string(raw); ; {
+		_, link, found := strings.Cut(rest, start)
+		if !found {
+			return false, nil
+		}
+		target, after, _ := strings.Cut(link, ")")
+		target, _, _ = strings.Cut(target, "#")
+		if _, err := m.Root.Lstat("memory/20" + target); errors.Is(err, fs.ErrNotExist) {
+			return true, nil
+		}
+		rest = after
+	}
 }
 
 // PutAway moves the journals of these dates to the archive of their year, with

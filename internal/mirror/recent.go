@@ -236,10 +236,14 @@ func (m *Mirror) publishProjection(ctx context.Context, name string, read *strin
 	if err := m.noteFile(ctx, name, before, &text); err != nil {
 		return err
 	}
-	if _, err := m.swapIn(name, read, text, 0); err != nil {
+	made, err := m.announceNew(name, read, text)
+	if err != nil {
 		return err
 	}
-	return m.recordProjection(ctx, name, text)
+	if _, err := m.swapIn(name, read, text, 0); err != nil {
+		return errors.Join(err, made())
+	}
+	return errors.Join(m.recordProjection(ctx, name, text), made())
 }
 
 // adopt takes a person's line for ours that says exactly what we would write

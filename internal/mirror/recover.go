@@ -34,19 +34,33 @@ func (m *Mirror) recover(ctx context.Context) error {
 				return err
 			}
 		}
+		if strings.HasSuffix(e.Name(), undone) {
+			if err := m.dropUndone(e.Name()); err != nil {
+				return err
+			}
+		}
 		if strings.HasSuffix(e.Name(), partial) {
 			if err := m.discard(path.Join(swapDir, e.Name())); err != nil {
 				return err
 			}
 		}
+		if mark, is := strings.CutSuffix(e.Name(), created); is {
+			if name, ok := parseSwapName(mark); ok {
+				left.made = append(left.made, name)
+			}
+			continue
+		}
 		if name, ok := parseSwapName(e.Name()); ok && !tended[e.Name()] {
 			left.names = append(left.names, name)
 		}
 	}
-	if len(left.names) == 0 {
+	if len(left.names)+len(left.made) == 0 {
 		return nil
 	}
 	if err := left.resolve(ctx, m); err != nil {
+		return err
+	}
+	if err := m.finishNew(ctx, &left); err != nil {
 		return err
 	}
 	slices.SortFunc(left.names, func(a, b swapName) int { return int(a.UpTo - b.UpTo) })
@@ -73,6 +87,7 @@ func (m *Mirror) tended() map[string]bool {
 // they may belong to.
 type leftovers struct {
 	names   []swapName
+	made    []swapName        // of derived files that were being made
 	paths   map[string]string // by the digest in a name
 	pending []memory.Pending
 }

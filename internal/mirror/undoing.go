@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strings"
 
 	"agentmemory/internal/memory"
 	"agentmemory/markdown"
@@ -188,13 +189,37 @@ func (u *undoing) unread(name, text string) memory.FileVersion {
 	return v
 }
 
+// undone ends the name of a file that an undo took away; before it stands the
+// digest of what it should hold.
+const undone = ".undone"
+
+// dropUndone removes such a file of a killed process. What somebody saved at the
+// moment when it was taken away is kept among the backups.
+func (m *Mirror) dropUndone(name string) error {
+	aside := path.Join(swapDir, name)
+	raw, err := readFile(m.Root, aside)
+	if err != nil {
+		return err
+	}
+	if strings.Contains(name, digest(string(raw))) {
+		return m.discard(aside)
+	}
+	if err := markdown.MakeDir(m.Root, backupDir); err != nil {
+		return err
+	}
+	if err := m.Root.Rename(aside, path.Join(backupDir, name)); err != nil {
+		return fmt.Errorf("keeping %s: %w", name, err)
+	}
+	return nil
+}
+
 // remove takes a file away that the run had made. Who saved it in this very
 // moment gets it back.
 func (u *undoing) remove(name, expect string) error {
 	if err := markdown.MakeDir(u.Root, swapDir); err != nil {
 		return err
 	}
-	aside := path.Join(swapDir, digest(name)[:16]+".undone")
+	aside := path.Join(swapDir, digest(name)[:16]+"-"+digest(expect)+undone)
 	if err := u.Root.Rename(name, aside); err != nil {
 		return fmt.Errorf("removing %s: %w", name, err)
 	}
