@@ -109,7 +109,8 @@ type batch struct {
 	changed int64 // number of this transaction
 	sums    map[sumKey]int64
 	written []written
-	scratch []byte // of checksums
+	scratch []byte         // of checksums
+	known   map[string]row // read ahead, by id
 }
 
 type sumKey struct{ namespace, name string }
@@ -150,6 +151,9 @@ func (s *Store) applyAll(tx *sqlite.Tx, changes []prepared) (*batch, []memory.Ap
 	if err != nil {
 		return nil, nil, err
 	}
+	if err := b.prefetch(changes); err != nil {
+		return nil, nil, err
+	}
 	applied := make([]memory.Applied, len(changes))
 	for i := range changes {
 		if applied[i], err = b.apply(&changes[i]); err != nil {
@@ -183,6 +187,10 @@ func (b *batch) apply(p *prepared) (memory.Applied, error) {
 }
 
 func (b *batch) byID(id string) (row, bool, error) {
+	if r, known := b.known[id]; known {
+		delete(b.known, id)
+		return r, true, nil
+	}
 	rows, err := b.Query(selected+"WHERE m.id = ?", id)
 	if err != nil {
 		return row{}, false, err

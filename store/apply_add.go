@@ -163,7 +163,7 @@ func (b *batch) insert(r *row, p *prepared) error {
 	if err != nil {
 		return err
 	}
-	result, err := b.Exec(insertMemory, append(values, b.sumOf(r, values, texts))...)
+	result, err := b.Exec(insertMemory, append(values, b.sumOf(r, values[hashColumn], texts))...)
 	if err != nil {
 		return fmt.Errorf("writing memory %s: %w", r.ID, err)
 	}
@@ -197,9 +197,9 @@ func (b *batch) values(r *row, length int) ([]any, error) {
 	return r.columnValues(length, b.changed)
 }
 
-// sumOf is the checksum of a row with these values.
-func (b *batch) sumOf(r *row, values, texts []any) (sum []byte) {
-	digest, _ := values[hashColumn].([]byte)
+// sumOf is the checksum of a row with this hash and these texts.
+func (b *batch) sumOf(r *row, hash any, texts []any) (sum []byte) {
+	digest, _ := hash.([]byte)
 	fields, _ := texts[2].(string)
 	links, _ := texts[3].(string)
 	sum, b.scratch = r.sum(b.scratch, digest, fields, links)

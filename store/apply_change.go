@@ -76,29 +76,7 @@ func touch(r *row, old row, b *batch) {
 	}
 }
 
-// adjust changes attributes only; the text, its terms and vectors stay.
-func (b *batch) adjust(old row, p *prepared) (memory.Applied, error) {
-	r := old
-	r.Revision++
-	file := old.Home.File
-	switch w := p.Memory; p.Op {
-	case memory.OpReinforce:
-		r.Confidence, r.Importance, r.ImportanceSet, r.Density = w.Confidence, w.Importance, w.ImportanceSet, w.Density
-		r.Stability, r.AccessCount, r.RetrievalCount, r.LastAccess = w.Stability, w.AccessCount, w.RetrievalCount, w.LastAccess
-		r.Pinned = w.Pinned
-	case memory.OpStatus:
-		r.Status, r.Supersedes, r.SupersededBy, r.Trust = w.Status, w.Supersedes, w.SupersededBy, w.Trust
-	case memory.OpMove:
-		r.Home = w.Home
-	}
-	if err := b.rewrite(&r, old, p); err != nil {
-		return memory.Applied{}, err
-	}
-	return memory.Applied{Memory: r.Memory}, b.announce(p, r.Memory, file)
-}
-
-// rewrite replaces a row. The text is written only if it, its terms or its
-// links differ.
+// rewrite replaces a row and its text; its terms only if they differ.
 func (b *batch) rewrite(r *row, old row, p *prepared) error {
 	if err := b.remember(old, *r, p); err != nil {
 		return err
@@ -108,9 +86,6 @@ func (b *batch) rewrite(r *row, old row, p *prepared) error {
 	if _, err := b.Row("SELECT x.terms, m.length FROM memories m JOIN texts x ON x.key = m.key WHERE m.key = ?",
 		[]any{old.key}, &terms, &length); err != nil {
 		return fmt.Errorf("reading the terms of memory %s: %w", old.ID, err)
-	}
-	if p.Op != memory.OpUpdate {
-		p.terms, p.length = terms, length
 	}
 	if p.terms != terms {
 		r.indexed = b.changed
@@ -131,7 +106,7 @@ func (b *batch) rewrite(r *row, old row, p *prepared) error {
 	return nil
 }
 
-// rewriteRow writes the columns of a row, and its text if that may differ.
+// rewriteRow writes the columns of a row, and its text.
 // length is that of the terms that it had.
 func (b *batch) rewriteRow(r *row, old row, length int, p *prepared) error {
 	before, err := old.columnValues(length, 0)
@@ -146,12 +121,9 @@ func (b *batch) rewriteRow(r *row, old row, length int, p *prepared) error {
 	if err != nil {
 		return err
 	}
-	query, args := updateOf(before, append(values, b.sumOf(r, values, texts)))
+	query, args := updateOf(before, append(values, b.sumOf(r, values[hashColumn], texts)))
 	if _, err := b.Exec(query, append(args, r.key)...); err != nil {
 		return fmt.Errorf("writing memory %s: %w", r.ID, err)
-	}
-	if p.Op != memory.OpUpdate {
-		return nil
 	}
 	if _, err := b.Exec("UPDATE texts SET title = ?, content = ?, fields = ?, links = ? WHERE key = ?",
 		append(texts, r.key)...); err != nil {
