@@ -25,7 +25,7 @@ func (t *transcripts) quiet() time.Duration { return t.e.config.duration(setCapt
 // noticing reports whether a server captures conversations as they end: where
 // capture is on and the profile's sync follows conversations.
 func (e *engine) noticing() bool {
-	return e.transcripts != nil && e.transcripts.quiet() > 0 && slices.ContainsFunc(e.profile.Jobs, func(j lifecycle.Job) bool {
+	return e.transcripts != nil && e.transcripts.quiet() > 0 && slices.ContainsFunc(e.config.jobs(e.profile.Jobs), func(j lifecycle.Job) bool {
 		return j.Name == "sync" && j.After == jobs.Conversation
 	})
 }

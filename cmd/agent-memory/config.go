@@ -66,7 +66,15 @@ func (a *app) loadConfig() (*config, error) {
 		}
 	}
 	a.fixLanguage(c)
-	return c, c.checkAgent()
+	return c, c.check()
+}
+
+// check refuses settings that are right one by one and wrong together.
+func (c *config) check() error {
+	if err := c.checkAgent(); err != nil {
+		return err
+	}
+	return c.checkSchedule()
 }
 
 func (a *app) userFile(c *config) error {
@@ -141,14 +149,18 @@ func (c *config) takeTree(prefix string, tree map[string]any, path string) error
 			}
 			continue
 		}
-		if err := c.take(name, tomlText(v), path); err != nil {
+		separator := ","
+		if prefix == schedulePrefix {
+			separator = ";" // commas are part of cron expressions
+		}
+		if err := c.take(name, tomlText(v, separator), path); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func tomlText(v any) string {
+func tomlText(v any, separator string) string {
 	list, ok := v.([]any)
 	if !ok {
 		return fmt.Sprint(v)
@@ -157,7 +169,7 @@ func tomlText(v any) string {
 	for i, e := range list {
 		parts[i] = fmt.Sprint(e)
 	}
-	return strings.Join(parts, ",")
+	return strings.Join(parts, separator)
 }
 
 func (c *config) take(name, text, origin string) error {

@@ -20,8 +20,8 @@ import (
 // schedule does not wait, it comes again.
 const callPatience = 10 * time.Second
 
-// timetable is the schedule of the profile in the workspace's zone.
-func (e *engine) timetable() (jobs.Timetable, error) { return timetableOf(e.config, e.profile.Jobs) }
+// timetable is the schedule of the profile and of the workspace's settings.
+func (e *engine) timetable() (jobs.Timetable, error) { return e.config.timetable(e.profile.Jobs) }
 
 func (e *engine) book() *jobs.Book {
 	return &jobs.Book{Root: e.root, Locks: &jobs.Locks{Root: e.root}, Now: e.now}

@@ -9,7 +9,6 @@ import (
 
 	"agentmemory/internal/jobs"
 	"agentmemory/internal/memory"
-	"agentmemory/lifecycle"
 
 	"github.com/spf13/cobra"
 )
@@ -18,7 +17,8 @@ func (a *app) scheduleCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "schedule",
 		Short: "Show, run and print the jobs of the profile",
-		Long: `The profile says which jobs run when: ` + "`agent-memory serve --schedule`" + ` runs them by itself;
+		Long: `The profile says which jobs run when, and [schedule] in the settings may say otherwise, for example
+reflect = "30 5 * * *" or compound = "off". ` + "`agent-memory serve --schedule`" + ` runs them by itself;
 "schedule print" writes the entries for a scheduler of the system instead.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.runScheduleList(cmd.Context()) },
@@ -60,19 +60,6 @@ func (a *app) scheduleSwitchCommand(use, short string, off bool) *cobra.Command 
 	}
 }
 
-// timetableOf is the schedule of a profile in the workspace's zone.
-func timetableOf(c *config, list []lifecycle.Job) (jobs.Timetable, error) {
-	entries := make([]jobs.Entry, 0, len(list))
-	for _, j := range list {
-		entries = append(entries, jobs.Entry{Name: j.Name, Cron: j.Cron, After: j.After, DryRun: j.DryRun})
-	}
-	t, err := jobs.NewTimetable(entries, c.zone())
-	if err != nil {
-		return t, fmt.Errorf("reading the profile's schedule: %w", err)
-	}
-	return t, nil
-}
-
 // jobView is a job as people and programs see it.
 type jobView struct {
 	Job      string     `json:"job"`
@@ -108,7 +95,7 @@ func (a *app) runScheduleList(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		view := scheduleView{Profile: e.profile.Name, TimeZone: e.config.zone().String(), Jobs: []jobView{}}
+		view := scheduleView{Profile: e.profile.Name, TimeZone: s.Timetable.Zone.String(), Jobs: []jobView{}}
 		for _, job := range s.Timetable.Jobs {
 			h, err := s.Runner.Book.Read(job.Name)
 			if err != nil {
@@ -129,7 +116,7 @@ func (e *engine) viewJob(job jobs.Job, h jobs.History) jobView {
 	for _, x := range job.Times {
 		v.Cron = append(v.Cron, x.String())
 	}
-	if next := job.Next(e.now(), e.config.zone()); !next.IsZero() {
+	if next := job.Next(e.now(), e.config.scheduleZone()); !next.IsZero() {
 		v.Next = &next
 	}
 	return v

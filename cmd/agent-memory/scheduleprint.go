@@ -42,7 +42,7 @@ func (a *app) runSchedulePrint(scheduler, program, dir string) error {
 	if err != nil {
 		return err
 	}
-	t, err := timetableOf(c, profile.Jobs)
+	t, err := c.timetable(profile.Jobs)
 	if err != nil {
 		return err
 	}

@@ -23,6 +23,7 @@ const (
 	kindZone     kind = "time zone"
 	kindList     kind = "list" // separated by commas
 	kindDate     kind = "date"
+	kindTimes    kind = "times" // of a job
 )
 
 // setting is one thing that a user can choose: in a config file under its name,
@@ -66,6 +67,8 @@ const (
 	setHookPrompt     = "hook.prompt_tokens"
 	setCaptureSince   = "capture.since"
 	setCaptureQuiet   = "capture.quiet"
+	setScheduleZone   = "schedule.time_zone"
+	schedulePrefix    = "schedule."
 	setHTTPTokenFile  = "http.token_file"
 	setHTTPHosts      = "http.allow_hosts"
 	setHTTPOrigins    = "http.allow_origins"
@@ -73,6 +76,10 @@ const (
 
 // settings lists every setting; a name that is not here is refused.
 func settings() []setting {
+	return append(generalSettings(), scheduleSettings()...)
+}
+
+func generalSettings() []setting {
 	return []setting{
 		{Name: setProfile, Default: "openclaw", Kind: kindChoice, Choices: profileNames(), Meaning: "which set of policies rules the memories"},
 		{Name: setTimeZone, Kind: kindZone, Meaning: "the zone in which days begin; fixed by init"},
@@ -141,6 +148,8 @@ func (s setting) check(text string) error {
 	switch s.Kind {
 	case kindChoice:
 		return s.oneOf(text)
+	case kindTimes:
+		return checkTimes(text)
 	case kindInteger:
 		_, err = strconv.Atoi(text)
 	case kindNumber:

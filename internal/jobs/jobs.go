@@ -65,7 +65,27 @@ func NewTimetable(entries []Entry, zone *time.Location) (Timetable, error) {
 		}
 		job.Times = append(job.Times, x)
 	}
-	return t, nil
+	return t, t.checkOrder()
+}
+
+// checkOrder refuses jobs that follow each other in a circle: they would never stop.
+func (t Timetable) checkOrder() error {
+	for _, job := range t.Jobs {
+		seen := map[string]bool{}
+		queue := t.Following(job.Name)
+		for len(queue) > 0 {
+			next := queue[0]
+			queue = queue[1:]
+			if next.Name == job.Name {
+				return memory.Errorf(memory.InvalidArgument, "%s would run after itself", job.Name)
+			}
+			if !seen[next.Name] {
+				seen[next.Name] = true
+				queue = append(queue, t.Following(next.Name)...)
+			}
+		}
+	}
+	return nil
 }
 
 func (t *Timetable) add(name string) *Job {
