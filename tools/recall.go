@@ -254,9 +254,10 @@ func (r *Recall) latest(ctx context.Context, a RecallArgs, f memory.Filter) (Rec
 	now := r.Now()
 	r.Profile.Measure.Sort(found, now)
 	result := RecallResult{Memories: []RecallHit{}}
-	for _, m := range found[:min(a.Limit, len(found))] {
+	for _, m := range found[:min(r.ranked(a.Limit), len(found))] {
 		result.Memories = append(result.Memories, RecallHit{MemoryView: viewOf(m, r.Profile, now), Score: round3(r.Profile.Measure.Score(m, now))})
 	}
+	result.Memories = r.cardsFirst(result.Memories, a.Limit)
 	return r.completed(result), nil
 }
 

@@ -89,7 +89,7 @@ func (r *Recall) rank(ctx context.Context, q rank.Query, f memory.Filter, meanin
 	if err := r.addMeaning(ctx, ranking, f, meaning); err != nil {
 		return rank.Result{}, err
 	}
-	return ranking.Finish(a.Limit), nil
+	return ranking.Finish(r.ranked(a.Limit)), nil
 }
 
 // options sets the ranking up; a lowest score that the caller or the profile
@@ -115,7 +115,11 @@ func remembered(c memory.Candidate) memory.Memory {
 // taskOrSummary reports whether a candidate is what should be read before the
 // details: a task card, a state, or the summary of an entity.
 func taskOrSummary(c memory.Candidate) bool {
-	return c.Form == memory.Task || c.Form == memory.State || strings.HasSuffix(c.Group, "/summary.md")
+	return toReadFirst(c.Form, c.Group)
+}
+
+func toReadFirst(form memory.Form, file string) bool {
+	return form == memory.Task || form == memory.State || strings.HasSuffix(file, "/summary.md")
 }
 
 // addContext adds the neighbours of the best candidates. They may become hits
@@ -198,6 +202,7 @@ func (r *Recall) present(ctx context.Context, a RecallArgs, ranked rank.Result, 
 			result.Memories = append(result.Memories, hitOf(m, h, a.Explain, r.Profile, now))
 		}
 	}
+	result.Memories = r.cardsFirst(result.Memories, a.Limit)
 	return r.completed(result), nil
 }
 

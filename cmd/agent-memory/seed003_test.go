@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -44,9 +45,21 @@ func TestSeed003TasksFirst(t *testing.T) {
 	if len(hits) < 2 || hits[0].Form != "task" && hits[0].Form != "state" {
 		t.Errorf("%+v", hits)
 	}
+	for i := range 12 { // however much is said of it, and however well it fits
+		s.do("remember", fmt.Sprintf("Replace the fan of rack 3: the quiet fan number %d was replaced", i), "--type", "event")
+	}
 	s.do("remember", "Replace the fan", "--form", "task", "--title", "Replace the fan", "--fields",
 		`{"goal":"a quiet rack","boundary":"rack 3 only","acceptance":"under 45 dB","key_actions":"ordered, mounted","artifacts":"memory/2026-03-11.md","final_status":"done","next_step":"measure again in June"}`)
 	s.golden("memory/tasks/2026-03-11.md")
+	for _, limit := range []string{"3", "8"} {
+		hits = s.recall("replace the fan of rack 3", "--limit", limit)
+		if len(hits) == 0 || hits[0].Form != "task" || !slices.ContainsFunc(hits, func(h hitView) bool { return h.Form == "note" }) {
+			t.Errorf("limit %s: %+v", limit, hits)
+		}
+	}
+	if hits = s.recall("which ledger rows differ"); len(hits) > 0 && strings.Contains(hits[0].Content, "fan") {
+		t.Errorf("a card that does not match is first: %+v", hits[0])
+	}
 }
 
 // 003 §2: the workbench is one file, rewritten as a whole, and read first.
