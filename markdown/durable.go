@@ -128,7 +128,7 @@ func ReadFile(root *os.Root, name string, limit int64) ([]byte, error) {
 	if info, err := root.Lstat(name); err == nil && !info.Mode().IsRegular() {
 		return nil, memory.Errorf(memory.PermissionDenied, "%s is not a regular file", name)
 	}
-	f, err := root.Open(name)
+	f, err := open(root, name)
 	if err != nil {
 		return nil, fmt.Errorf("opening %s: %w", name, err)
 	}

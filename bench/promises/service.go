@@ -8,6 +8,7 @@ func serviceRigs() []rig {
 	return []rig{
 		{"build", 20, sameBinary, "", 0, false},
 		{"soak", 19, soaked, "mutant_leak", 1, true},
+		{"links", 11, swappedForLinks, "mutant_follows_links", 2, false},
 		{"tests", 5, testsNotice, "", 0, false},
 	}
 }

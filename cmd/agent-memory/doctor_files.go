@@ -84,11 +84,7 @@ func (a *app) examineModes(c *config, r *doctorReport) {
 func (a *app) examineLocks(c *config, r *doctorReport) {
 	held := 0
 	for _, folder := range []string{stateFolder, filepath.Join("memory", ".locks")} {
-		entries, err := os.ReadDir(filepath.Join(c.Workspace, folder))
-		if err != nil {
-			continue
-		}
-		for _, entry := range entries {
+		for _, entry := range listInside(c.Workspace, folder) {
 			if !strings.HasSuffix(entry.Name(), ".lock") {
 				continue
 			}

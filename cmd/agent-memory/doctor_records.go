@@ -17,7 +17,7 @@ const longestRecord = 1 << 20
 // is passed over by a rebuild, which then lacks what it said.
 func (a *app) examineRecords(c *config, r *doctorReport) {
 	path := filepath.Join(c.Workspace, stateFolder, "records.jsonl")
-	f, err := os.Open(path)
+	f, err := os.OpenInRoot(c.Workspace, filepath.Join(stateFolder, "records.jsonl"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return
 	}

@@ -4,7 +4,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -90,7 +89,7 @@ func languageOfAny(workspace string, names ...string) string {
 		if workspace == "" || name == "" {
 			continue
 		}
-		if language := languageOfFile(filepath.Join(workspace, name)); language != "" {
+		if language := languageOfFile(workspace, name); language != "" {
 			return language
 		}
 	}
@@ -99,18 +98,25 @@ func languageOfAny(workspace string, names ...string) string {
 
 // firstDiary is the one that changes least.
 func firstDiary(workspace string) string {
-	diaries, err := filepath.Glob(filepath.Join(workspace, "memory", "[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9].md"))
-	if err != nil || len(diaries) == 0 {
+	first := ""
+	for _, entry := range listInside(workspace, "memory") {
+		is, _ := filepath.Match("[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9].md", entry.Name())
+		if is && (first == "" || entry.Name() < first) {
+			first = entry.Name()
+		}
+	}
+	if first == "" {
 		return ""
 	}
-	return filepath.Join("memory", filepath.Base(slices.Min(diaries)))
+	return filepath.Join("memory", first)
 }
 
 // judgedBytes of a file tell its language.
 const judgedBytes = 16 << 10
 
-func languageOfFile(path string) string {
-	f, err := os.Open(path)
+// languageOfFile follows no link out of the workspace.
+func languageOfFile(workspace, name string) string {
+	f, err := os.OpenInRoot(workspace, name)
 	if err != nil {
 		return ""
 	}
@@ -181,4 +187,18 @@ func withoutMarkup(text string) string {
 		b.WriteString(line)
 	}
 	return b.String()
+}
+
+// listInside lists a folder of a workspace in the same way, as far as it can be read.
+func listInside(workspace, folder string) []os.DirEntry {
+	f, err := os.OpenInRoot(workspace, folder)
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = f.Close() }()
+	entries, err := f.ReadDir(-1)
+	if err != nil {
+		return nil
+	}
+	return entries
 }

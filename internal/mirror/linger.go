@@ -84,6 +84,9 @@ func (m *Mirror) tendOne(ctx context.Context, l *lingering) (done bool, err erro
 	if !l.unmerged() && m.Now().Sub(l.since) < m.Settle && m.untouched(l) {
 		return false, nil
 	}
+	if aside, err := m.putAside(l.Temp); aside || err != nil {
+		return aside, err
+	}
 	raw, err := readFile(m.Root, l.Temp)
 	if err != nil || raw == nil {
 		return raw == nil, err

@@ -121,6 +121,9 @@ func (l *leftovers) resolve(ctx context.Context, m *Mirror) error {
 
 func (m *Mirror) finishSwap(ctx context.Context, name swapName, found *leftovers) error {
 	temp := path.Join(swapDir, name.String())
+	if aside, err := m.putAside(temp); aside || err != nil {
+		return err
+	}
 	raw, err := readFile(m.Root, temp)
 	if err != nil || raw == nil {
 		return err

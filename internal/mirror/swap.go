@@ -92,7 +92,7 @@ func prepare(root *os.Root, target, temp, text string) (memory.FileState, error)
 	mode := fs.FileMode(fileMode)
 	if info, err := root.Lstat(target); err == nil {
 		if !info.Mode().IsRegular() {
-			return memory.FileState{}, fmt.Errorf("%s is not a regular file: it is left alone", target)
+			return memory.FileState{}, errIrregular(target)
 		}
 		mode = info.Mode().Perm()
 	}
@@ -146,6 +146,11 @@ func (s swapped) exchange(root *os.Root, temp string) (swapped, error) {
 	}
 	if err := markdown.SyncDir(root, path.Dir(s.Target)); err != nil {
 		return s, err
+	}
+	if theirs, err := irregular(root, temp); err != nil {
+		return s, err
+	} else if theirs {
+		return s, s.giveBack(root)
 	}
 	out, err := root.ReadFile(temp)
 	if err != nil {
