@@ -303,8 +303,10 @@ func (g guard) correction() (Verdict, bool) {
 	if why == "" {
 		return Verdict{}, false
 	}
-	g.in.Content = carrying(g.in.Content, old.Content)
-	g.in.ContentHash = memory.Hash(g.in.Content)
+	if len(c.subject) == 0 { // else it says itself what it is about, and keeps its own words
+		g.in.Content = carrying(g.in.Content, old.Content)
+		g.in.ContentHash = memory.Hash(g.in.Content)
+	}
 	return g.oppose(old, why), true
 }
 

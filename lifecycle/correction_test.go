@@ -37,8 +37,13 @@ func TestCorrectionsWithoutTheirSubjectReplaceWhatWasSaidBefore(t *testing.T) {
 			if v.Action != Superseded || len(v.Changes) != 2 || v.Changes[1].Memory.ID != "a" {
 				t.Fatalf("%s because %q; want the earlier statement superseded", v.Action, v.Reason)
 			}
-			if carried := v.Changes[0].Memory.Content; !strings.Contains(carried, strings.TrimRight(r.before, ".")) {
-				t.Errorf("%q does not say what it is about", carried)
+			now := v.Changes[0].Memory.Content
+			if c, _ := CorrectionOf(incoming(r.after)); len(c.subject) > 0 {
+				if now != r.after {
+					t.Errorf("%q has a subject and became %q", r.after, now)
+				}
+			} else if !strings.Contains(now, strings.TrimRight(r.before, ".")) {
+				t.Errorf("%q does not say what it is about", now)
 			}
 		})
 	}
