@@ -32,6 +32,12 @@ func (d *Document) Passages() []Passage {
 			c.from = at
 			continue
 		}
+		if d.day != "" && linksLine(d.lines[at]) { // ours: it says nothing of its own
+			c.cut(at)
+			at++
+			c.from = at
+			continue
+		}
 		at = c.line(at)
 	}
 	c.cut(len(d.lines))

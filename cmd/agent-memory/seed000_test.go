@@ -146,6 +146,24 @@ func TestSeed000ADayOfManyDecisions(t *testing.T) {
 	if moved != 3 {
 		t.Errorf("%d decisions stand in memory/recent/", moved)
 	}
+	divided := s.read("memory/2026-03-10.md")
+	for name := range s.files() {
+		if topic, found := strings.CutPrefix(name, "memory/"); found && strings.HasPrefix(topic, "recent/") && strings.Count(divided, "]("+topic+")") != 1 {
+			t.Errorf("the journal does not lead to %s once:\n%s", name, strings.Split(divided, "## Decision")[0])
+		}
+	}
+	s.keeps("another sync", func() { s.do("sync", "files") })
+	for _, hit := range s.recall("recent parser md", "--form", "passage") {
+		if hit.Path == "memory/2026-03-10.md" {
+			t.Errorf("the links are taken for prose: %+v", hit)
+		}
+	}
+	if undone := s.do("reflect", "--undo"); undone["undone"] == nil {
+		t.Error(undone)
+	}
+	if s.read("memory/2026-03-10.md") != b.String() {
+		t.Errorf("undone, the journal differs:\n%s", s.read("memory/2026-03-10.md")[:200])
+	}
 }
 
 // 000 §8: recent decisions, reasons of months ago, technical details in the

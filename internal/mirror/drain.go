@@ -236,7 +236,21 @@ type job struct {
 	puts    []memory.Memory
 	removes []string
 	leaves  []string // those whose line now stands in another file
+	links   []string // files that are to be named here, because entries moved there
 	ids     []int64  // rows of the outbox that wait for this file
+}
+
+// leadTo notes that an entry moved to another file.
+func (j *job) leadTo(file string) {
+	if markdown.Leads(j.path, file) && !slices.Contains(j.links, file) {
+		j.links = append(j.links, file)
+	}
+}
+
+func (j *job) link(doc *markdown.Document) {
+	for _, file := range j.links {
+		doc.LinkTo(file)
+	}
 }
 
 // jobsOf sorts pending changes by file, in the order of their commits.
@@ -266,6 +280,7 @@ func jobsOf(pending []memory.Pending) []*job {
 				j.removes = append(j.removes, p.MemoryID)
 			} else {
 				j.leaves = append(j.leaves, p.MemoryID)
+				j.leadTo(place)
 			}
 		}
 		if place == "" || !written(place) || p.Memory.Status == memory.Missing {

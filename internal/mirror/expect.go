@@ -53,6 +53,7 @@ func (m *Mirror) expected(before []memory.Memory, changes []memory.Change) ([]un
 		gone := c.Op == memory.OpRemove || is.Status == memory.Forgotten
 		if written(was.Home.File) && (gone || was.Home.File != is.Home.File) {
 			at(was.Home.File).removes = append(at(was.Home.File).removes, was.ID)
+			at(was.Home.File).leadTo(is.Home.File)
 		}
 		if written(is.Home.File) && !gone && is.Status != memory.Missing {
 			at(is.Home.File).puts = append(at(is.Home.File).puts, is)
@@ -157,6 +158,7 @@ func (p *publication) foreseen(ctx context.Context, waiting, j *job) (*undoFile,
 	if err := p.eraseAll(ctx, doc, j.removes); err != nil {
 		return nil, err
 	}
+	j.link(doc)
 	for _, mem := range j.puts {
 		if err := p.put(ctx, doc, mem); err != nil {
 			return nil, err
@@ -178,6 +180,7 @@ func (p *publication) foresee(ctx context.Context, doc *markdown.Document, waiti
 	if err := p.eraseAll(ctx, doc, waiting.removes); err != nil {
 		return err
 	}
+	waiting.link(doc)
 	over, err := p.putAll(ctx, doc, waiting.puts)
 	if err == nil && len(over) > 0 {
 		return errUnforeseen

@@ -67,6 +67,7 @@ func (p *publication) file(ctx context.Context, j *job) error {
 	if err := p.eraseAll(ctx, doc, j.removes); err != nil {
 		return err
 	}
+	j.link(doc)
 	over, err := p.putAll(ctx, doc, j.puts)
 	if err != nil {
 		return err

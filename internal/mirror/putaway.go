@@ -215,5 +215,5 @@ func (m *Mirror) annotated(from, to, text string, rows []memory.Memory) string {
 			doc.ReplaceLine(e.Line, e.WithIdentity(row))
 		}
 	}
-	return string(doc.Bytes())
+	return markdown.Relinked(string(doc.Bytes()))
 }
