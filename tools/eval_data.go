@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 	"strings"
 	"time"
 
@@ -96,11 +97,20 @@ func (d evalData) stores() []evalStore {
 	return stores
 }
 
-// pooled returns one store that holds everything.
+// pooled returns one store that holds everything. What one store cannot answer
+// and is asked of another one that can is no longer unanswerable: it is left out.
 func (d evalData) pooled() evalStore {
+	answerable := map[string]bool{}
+	for _, queries := range d.queries {
+		for _, q := range queries {
+			if q.answerable() {
+				answerable[q.Query] = true
+			}
+		}
+	}
 	s := newEvalStore("pooled")
 	for _, name := range d.names {
-		s.add(d.memories[name], d.queries[name])
+		s.add(d.memories[name], slices.DeleteFunc(slices.Clone(d.queries[name]), func(q evalQuery) bool { return !q.answerable() && answerable[q.Query] }))
 	}
 	return s
 }

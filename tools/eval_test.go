@@ -184,6 +184,26 @@ func TestEvalFigures(t *testing.T) {
 	}
 }
 
+// TestPooledQuestionsThatAnotherStoreAnswers: asked of all stores at once they have an answer.
+func TestPooledQuestionsThatAnotherStoreAnswers(t *testing.T) {
+	data := fstest.MapFS{
+		"memories.jsonl": {Data: []byte(`{"store":"a","id":1,"content":"The lighthouse keeper is called Amund"}
+{"store":"b","id":1,"content":"Violin strings arrive on Monday"}
+`)},
+		"queries.jsonl": {Data: []byte(`{"store":"a","id":"q1","query":"Who keeps the lighthouse?","gold":["1"],"kind":"one"}
+{"store":"b","id":"q2","query":"Who keeps the lighthouse?","gold":[],"kind":"foreign","answerable":false}
+{"store":"b","id":"q3","query":"Who repairs the helicopter?","gold":[],"kind":"absent","answerable":false}
+`)},
+	}
+	report := evaluated(t, tools.EvalArgs{Pooled: true}, tools.EvalSet{Name: "tiny", FS: data})
+	if apart := report.Results[0].False; len(apart) != 2 {
+		t.Errorf("store by store: %+v", apart)
+	}
+	if pooled := report.Results[1].False; len(pooled) != 1 || pooled[0].Kind != "absent" {
+		t.Errorf("pooled: %+v", pooled)
+	}
+}
+
 func TestEvalRefusesWhatItCannotRead(t *testing.T) {
 	eval := &tools.Eval{Bench: evalBench{t}, Defaults: rank.Defaults(), Clock: func() time.Time { return time.Unix(0, 0) }}
 	for name, set := range map[string]fstest.MapFS{

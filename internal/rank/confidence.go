@@ -2,6 +2,7 @@ package rank
 
 import (
 	"math"
+	"strings"
 	"unicode/utf8"
 
 	"agentmemory/internal/text"
@@ -15,7 +16,8 @@ const (
 	unheardPair      = 0.25 // of a pair of characters that no memory holds
 	nearCounts       = 0.3  // what an entry up to two places away covers
 	elseMentioned    = 0.9  // what somebody else covers who mentions whom the question names
-	elseSilent       = 0.7  // the same, without mentioning them
+	elseSilent       = 0.5  // the same, without mentioning them
+	elsewhere        = 0.2  // the same, in a session in which they do not speak
 	coverageHits     = 5    // hits that may show that the answer is there
 	dialogue         = 4    // sentences from which a text is a conversation rather than a question
 	substantial      = 0.5  // share of the weightiest sentence from which a sentence counts
@@ -126,17 +128,37 @@ func (r *Ranking) agreement(e *entry) float64 {
 	if e.Actor == "" || r.named(e.Actor) {
 		return 1
 	}
-	factor := 1.0
+	factor := 0.0
 	for actor, asked := range r.names {
-		switch {
-		case !asked:
-		case r.mentions(e, actor):
-			return elseMentioned
-		default:
-			factor = elseSilent
+		if asked {
+			factor = max(factor, r.bearing(e, actor))
 		}
 	}
+	if factor == 0 {
+		return 1 // nobody is named
+	}
 	return factor
+}
+
+// bearing is how much what somebody else said says about a person.
+func (r *Ranking) bearing(e *entry, person string) float64 {
+	switch {
+	case r.mentions(e, person):
+		return elseMentioned
+	case !strings.HasPrefix(e.Group, conversation) || r.takesPart(e, person):
+		return elseSilent
+	}
+	return elsewhere
+}
+
+// takesPart reports whether somebody speaks in the session of an entry, as far as it was read.
+func (r *Ranking) takesPart(e *entry, actor string) bool {
+	for _, other := range r.groups[e.Group] {
+		if other.Actor == actor {
+			return true
+		}
+	}
+	return false
 }
 
 // mentions reports whether an entry holds a word of a name that the question holds.

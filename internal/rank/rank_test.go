@@ -319,3 +319,27 @@ func TestWhoSaidItCounts(t *testing.T) {
 		t.Errorf("confidence %.2f if she said it of herself, %.2f if of him, %.2f if he is asked about and not mentioned", own, told, other)
 	}
 }
+
+// TestWhoTakesPartCounts: in a store of many conversations, what is said in one
+// in which the named person never speaks is hardly about them.
+func TestWhoTakesPartCounts(t *testing.T) {
+	statistics := memory.Corpus{Memories: 100, Length: 600, DF: map[string]int{"ruth": 30, "omar": 30, "vera": 30, "sold": 3, "violin": 2, "卖": 3, "小红": 30, "小琴": 2, "提琴": 3}}
+	candidate := func(key int64, session, actor, content string) memory.Candidate {
+		return memory.Candidate{Key: key, ID: string(rune('a' + key)), Group: conversation + session, Seq: int(key), Actor: actor,
+			Terms: strings.Join(text.Index(actor+" "+content), " ")}
+	}
+	for _, tt := range []struct{ question, speaker, partner, content string }{
+		{"Why has Omar sold the violin?", "Ruth", "Omar", "I sold the violin"},
+		{"小红为什么卖提琴？", "小明", "小红", "我把提琴卖了"},
+	} {
+		confidence := func(session string) float64 {
+			r := New(Parse(tt.question, time.Time{}), Options{Parameters: Defaults()})
+			r.Statistics(statistics)
+			r.Found([]memory.Candidate{candidate(1, "one", tt.speaker, tt.content), candidate(2, session, tt.partner, "good morning"), candidate(3, "one", "Vera", "good morning")})
+			return r.Finish(5).Confidence
+		}
+		if present, absent := confidence("one"), confidence("two"); present < 1.5*absent {
+			t.Errorf("%s: confidence %.2f with the person in the conversation, %.2f without", tt.question, present, absent)
+		}
+	}
+}
