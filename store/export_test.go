@@ -14,7 +14,7 @@ func SearchPlan(ctx context.Context, s *Store, f memory.Filter) ([]string, error
 	if err != nil {
 		return nil, err
 	}
-	statement, args := fittingQuery("[1]", f, 10)
+	statement, args := fittingQuery("[1]", conditionOf(f))
 	filter, err := s.explain(ctx, statement, args...)
 	return append(postings, filter...), err
 }
@@ -53,4 +53,10 @@ func KeysOf(ctx context.Context, s *Store, ids ...string) (keys []int64, err err
 		keys = append(keys, key)
 	}
 	return keys, nil
+}
+
+// PagesRead returns how many pages were looked at once work in the background is over.
+func PagesRead(ctx context.Context, s *Store) (int64, error) {
+	s.tasks.Wait()
+	return s.db.PagesRead(ctx)
 }

@@ -9,8 +9,9 @@ import (
 
 // condition is a WHERE clause over memories m with its arguments.
 type condition struct {
-	parts []string
-	args  []any
+	parts  []string
+	args   []any
+	narrow bool // an index leads to the few rows that can fit
 }
 
 func (c *condition) add(part string, args ...any) {
@@ -80,6 +81,7 @@ func conditionOf(f memory.Filter) *condition {
 		c.add("m.session_id = ? AND m.group_name = ?", f.SessionID, "session:"+f.SessionID)
 	}
 	c.equal("home_file", f.File)
+	c.narrow = f.URIPrefix != "" || f.SessionID != "" || f.File != ""
 	c.within(f.After, f.Before)
 	if !f.Since.IsZero() {
 		c.add("(m.observed >= ? OR m.updated_at >= ?)", f.Since.UnixMicro(), f.Since.UnixMicro())

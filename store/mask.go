@@ -3,10 +3,13 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"math/bits"
 	"slices"
 	"sync"
+
+	"agentmemory/internal/memory"
 )
 
 // keptMasks is how many filters are kept in memory with what they select.
@@ -45,51 +48,128 @@ func (m *mask) count() (n int) {
 	return n
 }
 
-// maskCache keeps the masks of the filters that were used last. A filter that
-// few memories pass is looked up for all of them at once, the first time in
-// proportion to the store, later for what has changed.
+// maskCache keeps the masks of the filters that were used last. What a filter
+// that few memories pass selects is read for all of them at once: the first time
+// in proportion to the store, and in the background, later for what has changed.
 type maskCache struct {
-	mu    sync.Mutex
-	masks map[string]*mask
-	uses  int64
+	mu      sync.Mutex
+	masks   map[string]*mask
+	reading map[string]*maskRead
+	uses    int64
 }
 
-// mask returns what a condition selects as of the last commit.
+// maskRead is a first read that is under way.
+type maskRead struct {
+	over   chan struct{} // closed when it is
+	failed error
+}
+
+func maskName(c *condition) string { return fmt.Sprintf("%s %q", c.and(), c.args) }
+
+// mask returns what a condition selects as of the last commit. Whoever does not
+// want to wait for the first read ends its context; the read goes on.
 func (s *Store) mask(ctx context.Context, c *condition) (*mask, error) {
-	version, err := s.db.DataVersion(ctx)
-	if err != nil {
-		return nil, err
+	for {
+		known, err := s.knownMask(ctx, c)
+		if known != nil || err != nil {
+			return known, err
+		}
+		r := s.startMask(c)
+		select {
+		case <-r.over:
+		case <-ctx.Done():
+			return nil, memory.Errorf(memory.DeadlineExceeded, "what a filter selects is still being read: %w", ctx.Err())
+		}
+		if r.failed != nil {
+			return nil, fmt.Errorf("reading what a filter selects: %w", r.failed)
+		}
 	}
-	name := fmt.Sprintf("%s %q", c.and(), c.args)
+}
+
+// knownMask is mask, but nil if what the condition selects was not read yet.
+func (s *Store) knownMask(ctx context.Context, c *condition) (*mask, error) {
+	name := maskName(c)
 	known := s.masks.get(name)
-	if known != nil && known.version == version {
-		return known, nil
+	if known == nil {
+		return nil, nil
 	}
-	next := &mask{version: version}
+	version, err := s.db.DataVersion(ctx)
+	if err != nil || known.version == version {
+		return known, err
+	}
+	next := &mask{version: version, bits: slices.Clone(known.bits)}
 	err = s.db.Snapshot(ctx, func(tx *sql.Tx) error {
-		if err := tx.QueryRowContext(ctx, "SELECT coalesce((SELECT value FROM sums WHERE namespace = '' AND name = 'transactions'), 0)").
-			Scan(&next.changed); err != nil {
-			return err
-		}
-		if known == nil {
-			return next.read(ctx, tx, c)
-		}
-		next.bits = slices.Clone(known.bits)
-		return next.follow(ctx, tx, c, known.changed)
+		return errors.Join(next.cursor(ctx, tx), next.follow(ctx, tx, c, known.changed))
 	})
 	if err != nil {
-		return nil, fmt.Errorf("reading what a filter selects: %w", err)
+		return nil, fmt.Errorf("following what a filter selects: %w", err)
 	}
 	s.masks.put(name, next)
 	return next, nil
 }
 
+// startMask reads what a condition selects in the background, unless that is
+// being done.
+func (s *Store) startMask(c *condition) *maskRead {
+	name := maskName(c)
+	s.masks.mu.Lock()
+	defer s.masks.mu.Unlock()
+	if r := s.masks.reading[name]; r != nil {
+		return r
+	}
+	if s.masks.reading == nil {
+		s.masks.reading = map[string]*maskRead{}
+	}
+	r := &maskRead{over: make(chan struct{})}
+	s.masks.reading[name] = r
+	s.tasks.Go(func() {
+		defer close(r.over)
+		m, err := s.readMask(s.alive, c)
+		if r.failed = err; err == nil {
+			s.masks.put(name, m)
+		}
+		s.masks.mu.Lock()
+		defer s.masks.mu.Unlock()
+		delete(s.masks.reading, name)
+	})
+	return r
+}
+
+func (s *Store) readMask(ctx context.Context, c *condition) (*mask, error) {
+	version, err := s.db.DataVersion(ctx)
+	if err != nil {
+		return nil, err
+	}
+	m := &mask{version: version}
+	err = s.db.Snapshot(ctx, func(tx *sql.Tx) error { return errors.Join(m.cursor(ctx, tx), m.read(ctx, tx, c)) })
+	return m, err
+}
+
+// cursor notes how far the snapshot reaches.
+func (m *mask) cursor(ctx context.Context, tx *sql.Tx) error {
+	return tx.QueryRowContext(ctx, "SELECT coalesce((SELECT value FROM sums WHERE namespace = '' AND name = 'transactions'), 0)").Scan(&m.changed)
+}
+
+// maskQuery reads the table from one end to the other unless the condition names
+// a part of it: by an index on what most rows share it would take several times longer.
+func maskQuery(c *condition) string {
+	if c.narrow {
+		return "SELECT coalesce(group_concat(m.key), '') FROM memories m" + c.where()
+	}
+	return "SELECT coalesce(group_concat(m.key), '') FROM memories m NOT INDEXED" + c.where()
+}
+
 func (m *mask) read(ctx context.Context, tx *sql.Tx, c *condition) error {
-	rows, err := tx.QueryContext(ctx, "SELECT coalesce(group_concat(m.key), '') FROM memories m"+c.where(), c.args...)
+	rows, err := tx.QueryContext(ctx, maskQuery(c), c.args...)
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
+	return m.take(rows)
+}
+
+// take sets the keys that a query lists.
+func (m *mask) take(rows *sql.Rows) error {
 	for rows.Next() {
 		var list sql.RawBytes
 		if err := rows.Scan(&list); err != nil {

@@ -82,7 +82,7 @@ func (s *Store) sharing(ctx context.Context, r *sqlite.Reads, o memory.Overlap) 
 		return nil, err
 	}
 	all := s.terms.score(query{terms: rare, lists: lists, namespace: o.Namespace, corpus: memory.Corpus{DF: df}, anyLength: true})
-	defer s.terms.release(all)
+	defer s.terms.spare.release(all)
 	n := min(len(all.found), o.Compared*compareSpare)
 	selectBest(all.found, n)
 	return slices.Clone(all.found[:n]), nil

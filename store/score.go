@@ -3,6 +3,7 @@ package store
 import (
 	"math"
 	"slices"
+	"sync"
 
 	"agentmemory/internal/memory"
 )
@@ -44,11 +45,10 @@ func better(a, b scored) int {
 	return 0
 }
 
-// scoring is the memory that one scoring takes; the next one uses it again.
+// scoring is the memory that one scoring takes; a later one uses it again.
 type scoring struct {
-	sums    []float32 // by key; all zero between two scorings
-	touched []uint32  // keys whose sum is not zero
-	found   []scored
+	sums  []float32 // by key; all zero between two scorings
+	found []scored
 }
 
 // score adds up, for every memory that holds a term, the weights of its terms.
@@ -57,17 +57,17 @@ type scoring struct {
 func (x *termIndex) score(q query) *scoring {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
-	s := x.borrow(int(x.highest) + 1)
+	s := x.spare.take(int(x.highest) + 1)
 	driving, frequent := q.terms, []string(nil)
 	if x.highest > x.prunes() {
 		driving, frequent = q.byFrequency()
 	}
-	sums, touched := s.sums, s.touched[:0]
+	sums, found := s.sums, s.found[:0]
 	for _, t := range driving {
 		weight := q.weight(t)
 		for _, key := range x.keys(q, t, len(sums)) {
 			if sums[key] == 0 {
-				touched = append(touched, key)
+				found = append(found, scored{key: key})
 			}
 			sums[key] += weight
 		}
@@ -80,11 +80,7 @@ func (x *termIndex) score(q query) *scoring {
 			}
 		}
 	}
-	s.touched = touched
-	x.weigh(q, s)
-	for _, key := range touched {
-		sums[key] = 0
-	}
+	s.found = x.weigh(q, sums, found)
 	return s
 }
 
@@ -138,12 +134,22 @@ func (q query) byFrequency() (rare, frequent []string) {
 	return rare, frequent
 }
 
-// borrow returns a scoring with n zeros. For rare terms making them would take
-// most of the time.
-func (x *termIndex) borrow(n int) *scoring {
-	s, ok := x.scratch.Get().(*scoring)
-	if !ok {
-		s = &scoring{}
+// spareScorings keeps a few for the next questions: for rare terms making the
+// zeros would take most of the time. Where many ask at once, the others make theirs.
+type spareScorings struct {
+	mu   sync.Mutex
+	kept []*scoring
+}
+
+const keptScorings = 2
+
+// take returns a scoring with n zeros at least.
+func (p *spareScorings) take(n int) *scoring {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s := &scoring{}
+	if last := len(p.kept) - 1; last >= 0 {
+		s, p.kept = p.kept[last], p.kept[:last]
 	}
 	if len(s.sums) < n {
 		s.sums = make([]float32, n+n/8)
@@ -152,7 +158,13 @@ func (x *termIndex) borrow(n int) *scoring {
 }
 
 // release gives a scoring back.
-func (x *termIndex) release(s *scoring) { x.scratch.Put(s) }
+func (p *spareScorings) release(s *scoring) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.kept) < keptScorings {
+		p.kept = append(p.kept, s)
+	}
+}
 
 // idf is the inverse document frequency of BM25 in its never negative form.
 func idf(memories, df int) float32 {
@@ -160,27 +172,29 @@ func idf(memories, df int) float32 {
 	return float32(math.Log1p((n - float64(df) + .5) / (float64(df) + .5)))
 }
 
-// weigh leaves other namespaces out and lets length count.
-func (x *termIndex) weigh(q query, s *scoring) {
+// weigh leaves other namespaces out, lets length count and clears the sums.
+func (x *termIndex) weigh(q query, sums []float32, found []scored) []scored {
 	average := float32(1)
 	if q.corpus.Memories > 0 {
 		average = max(1, float32(q.corpus.Length)/float32(q.corpus.Memories))
 	}
 	e := &x.extents
 	wanted := e.numbers[q.namespace]
-	found := slices.Grow(s.found[:0], len(s.touched))
-	for _, key := range s.touched {
+	kept := found[:0]
+	for _, c := range found {
+		sum := sums[c.key]
+		sums[c.key] = 0
 		length := average
-		if int(key) < len(e.spaces) {
-			if wanted != 0 && e.spaces[key] != wanted {
+		if int(c.key) < len(e.spaces) {
+			if wanted != 0 && e.spaces[c.key] != wanted {
 				continue
 			}
-			length = float32(e.lengths[key])
+			length = float32(e.lengths[c.key])
 		}
 		if q.anyLength {
 			length = average
 		}
-		found = append(found, scored{key, s.sums[key] / (1 + saturation*(1-lengthWeight+lengthWeight*length/average))})
+		kept = append(kept, scored{c.key, sum / (1 + saturation*(1-lengthWeight+lengthWeight*length/average))})
 	}
-	s.found = found
+	return kept
 }

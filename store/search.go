@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -29,7 +28,7 @@ func (s *Store) Search(ctx context.Context, terms []string, f memory.Filter, lim
 		return nil, corpus, err
 	}
 	best := s.terms.score(query{terms: terms, lists: lists, namespace: f.Namespace, corpus: corpus})
-	defer s.terms.release(best)
+	defer s.terms.spare.release(best)
 	found, err := s.best(ctx, best.found, f, limit)
 	if err != nil {
 		return nil, corpus, fmt.Errorf("searching: %w", err)
@@ -65,36 +64,78 @@ func (s *Store) Corpus(ctx context.Context, namespace string, terms []string) (m
 	return corpus, nil
 }
 
-// best returns the candidates of the best that fit the filter. It asks about
-// a few more than wanted first; if too few of them fit, the filter is looked up
-// for all memories.
+// best returns the best candidates that fit the filter. It asks about a few more
+// than wanted first; if too few of them fit, about more and more.
 func (s *Store) best(ctx context.Context, all []scored, f memory.Filter, limit int) ([]memory.Candidate, error) {
-	const spare, few = 64, 2000
+	const spare, growth = 64, 6
 	found := make([]memory.Candidate, 0, min(limit, len(all)))
-	for piece := limit + spare; len(all) > 0 && len(found) < limit; piece = limit {
+	fits := (*keptCandidate).fits
+	for piece := limit + spare; len(all) > 0 && len(found) < limit; piece *= growth {
 		n := min(piece, len(all))
 		selectBest(all, n)
-		var err error
-		if found, err = s.fittingCandidates(ctx, found, all[:n], f, limit); err != nil {
+		some, err := all[:n], error(nil)
+		if n > limit+spare || !commonplace(f) {
+			if some, err = s.selected(ctx, some, f); err != nil {
+				return nil, err
+			}
+			fits = func(*keptCandidate, memory.Filter) bool { return true }
+		}
+		if found, err = s.fitting(ctx, found, some, limit, func(k *keptCandidate) bool { return fits(k, f) }); err != nil {
 			return nil, err
 		}
 		all = all[n:]
-		if len(found) < limit && len(all) > few {
-			if all, err = s.selected(ctx, all, f); err != nil {
-				return nil, err
-			}
-		}
 	}
 	return found, nil
 }
 
-// selected keeps those that a filter selects.
-func (s *Store) selected(ctx context.Context, all []scored, f memory.Filter) ([]scored, error) {
-	m, err := s.mask(ctx, conditionOf(f))
+// patience is the share of a store, one in so many memories, that the database is
+// asked about before what a filter selects is read in the background, for the
+// questions to come.
+const patience = 50
+
+// selected keeps those that a filter selects, in order.
+func (s *Store) selected(ctx context.Context, some []scored, f memory.Filter) ([]scored, error) {
+	c := conditionOf(f)
+	m, err := s.knownMask(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(all, func(c scored) bool { return !m.has(c.key) }), nil
+	if m == nil {
+		if g := s.glanced.Load(); g != nil && len(some)*patience > g.whole.memories {
+			s.startMask(c)
+		}
+		keys := make([]int64, len(some))
+		for i, one := range some {
+			keys[i] = int64(one.key)
+		}
+		if m, err = s.maskOf(ctx, keys, c); err != nil {
+			return nil, err
+		}
+	}
+	return slices.DeleteFunc(some, func(one scored) bool { return !m.has(one.key) }), nil
+}
+
+// maskOf asks the database which of some keys a condition selects.
+func (s *Store) maskOf(ctx context.Context, keys []int64, c *condition) (*mask, error) {
+	slices.Sort(keys) // neighbours are on one page
+	list, err := json.Marshal(keys)
+	if err != nil {
+		return nil, err
+	}
+	statement, args := fittingQuery(string(list), c)
+	rows, err := s.db.Query(ctx, statement, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	m := &mask{}
+	return m, m.take(rows)
+}
+
+// fittingQuery asks which of a list of keys a condition selects. The list
+// drives, whatever indexes the condition could use.
+func fittingQuery(list string, c *condition) (string, []any) {
+	return "SELECT coalesce(group_concat(m.key), '') FROM json_each(?) k CROSS JOIN memories m ON m.key = k.value" + c.where(), append([]any{list}, c.args...)
 }
 
 // selectBest moves the n best to the front, in order: by quickselect, so that
@@ -128,12 +169,8 @@ func selectBest(all []scored, n int) {
 	slices.SortFunc(all[:n], better)
 }
 
-// fittingCandidates appends candidates that fit the filter until there are
-// limit. Where a candidate tells whether it fits, those in memory are asked.
-func (s *Store) fittingCandidates(ctx context.Context, found []memory.Candidate, some []scored, f memory.Filter, limit int) ([]memory.Candidate, error) {
-	if !plain(f) {
-		return s.filteredCandidates(ctx, found, some, f, limit)
-	}
+// fitting appends the candidates that fit until there are limit.
+func (s *Store) fitting(ctx context.Context, found []memory.Candidate, some []scored, limit int, fits func(*keptCandidate) bool) ([]memory.Candidate, error) {
 	const atLeast = 16
 	for len(some) > 0 && len(found) < limit {
 		n := min(max(limit-len(found), atLeast), len(some)) // as a rule, all of them fit
@@ -147,55 +184,10 @@ func (s *Store) fittingCandidates(ctx context.Context, found []memory.Candidate,
 		}
 		some = some[n:]
 		for _, k := range kept {
-			if len(found) < limit && k != nil && k.fits(f) {
+			if len(found) < limit && k != nil && fits(k) {
 				found = append(found, k.Candidate)
 			}
 		}
 	}
 	return found, nil
-}
-
-// filteredCandidates lets the database decide which fit.
-func (s *Store) filteredCandidates(ctx context.Context, found []memory.Candidate, some []scored, f memory.Filter, limit int) ([]memory.Candidate, error) {
-	keys := make([]uint32, len(some))
-	for i, c := range some {
-		keys[i] = c.key
-	}
-	list, err := json.Marshal(keys)
-	if err != nil {
-		return nil, err
-	}
-	statement, args := fittingQuery(string(list), f, limit-len(found))
-	rows, err := s.db.Query(ctx, statement, args...)
-	if err != nil {
-		return nil, err
-	}
-	fitting, err := readKeys(rows)
-	if err != nil {
-		return nil, err
-	}
-	kept, err := s.fresh(ctx, fitting)
-	return appendPresent(found, kept), err
-}
-
-// readKeys reads the rows of a query for keys, and closes them.
-func readKeys(rows *sql.Rows) (keys []int64, err error) {
-	defer rows.Close()
-	for rows.Next() {
-		var key int64
-		if err := rows.Scan(&key); err != nil {
-			return nil, err
-		}
-		keys = append(keys, key)
-	}
-	return keys, rows.Err()
-}
-
-// fittingQuery asks which of a list of keys a filter selects, in their order.
-// The list drives, whatever indexes the filter could use. A bare parameter as
-// limit would make SQLite plan anew whenever its value changes.
-func fittingQuery(list string, f memory.Filter, limit int) (string, []any) {
-	c := conditionOf(f)
-	args := append([]any{list}, c.args...)
-	return "SELECT m.key FROM json_each(?) k CROSS JOIN memories m ON m.key = k.value" + c.where() + " LIMIT ? + 0", append(args, limit)
 }

@@ -33,7 +33,7 @@ type termIndex struct {
 	lists   map[string]*termList
 	size    int // keys in all lists
 	extents extents
-	scratch sync.Pool // of *scoring
+	spare   spareScorings
 
 	whole     bool  // every term that occurs is in lists or, as of when they were read, in words
 	words     words // for terms without a list

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"sync"
@@ -59,35 +58,79 @@ func (s *Store) Nearest(ctx context.Context, m memory.Model, query []float32, f 
 	return found, nil
 }
 
+// commonplace reports whether nearly all memories of a namespace fit a filter.
+func commonplace(f memory.Filter) bool {
+	return plain(f) && len(f.Types)+len(f.Forms) == 0 && f.Actor == "" && f.After.IsZero() && f.Before.IsZero() && f.Layer != memory.LayerCold
+}
+
 // nearestFitting asks about as many neighbours as wanted first, as a rule all of
-// them fit; then about a few more. If too few of them fit the filter, it is looked
-// up for all memories.
+// them fit; then about a few more, and about many. If too few of them fit the
+// filter, what it selects is waited for.
 func (s *Store) nearestFitting(ctx context.Context, index *vectorIndex, unit []float32, f memory.Filter, limit int) ([]memory.Neighbour, error) {
 	const spare = 64
+	if !commonplace(f) {
+		if m, err := s.knownMask(ctx, conditionOf(f)); err != nil || m != nil {
+			if err != nil {
+				return nil, err
+			}
+			found, _, err := index.nearest(ctx, unit, limit, m)
+			return found, err
+		}
+	}
 	near, total, err := index.nearest(ctx, unit, limit+spare, nil)
 	if err != nil {
 		return nil, err
 	}
 	asked := min(limit, len(near))
-	fitting, err := s.fitting(ctx, near[:asked], f)
+	fitting, err := s.fittingNear(ctx, near[:asked], f)
 	if err != nil || len(fitting) == limit {
 		return fitting, err
 	}
-	more, err := s.fitting(ctx, near[asked:], f)
+	more, err := s.fittingNear(ctx, near[asked:], f)
 	if err != nil {
 		return nil, err
 	}
 	fitting = append(slices.Clip(fitting), more...)
 	if len(fitting) < limit && limit+spare < total {
-		m, err := s.mask(ctx, conditionOf(f))
+		fitting, err = s.nearestSelected(ctx, index, unit, conditionOf(f), limit)
+	}
+	return fitting[:min(limit, len(fitting))], err
+}
+
+// manyNear is how many neighbours the database is asked about before what a
+// filter selects is waited for.
+const manyNear = 8_000
+
+// nearestSelected looks only at vectors of memories that a condition selects.
+func (s *Store) nearestSelected(ctx context.Context, index *vectorIndex, unit []float32, c *condition, limit int) ([]memory.Neighbour, error) {
+	m, err := s.knownMask(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	if m == nil {
+		s.startMask(c)
+		near, total, err := index.nearest(ctx, unit, manyNear, nil)
 		if err != nil {
 			return nil, err
 		}
-		if fitting, _, err = index.nearest(ctx, unit, limit, m); err != nil {
+		keys := make([]int64, len(near))
+		for i, n := range near {
+			keys[i] = n.Key
+		}
+		selected, err := s.maskOf(ctx, keys, c)
+		if err != nil {
+			return nil, err
+		}
+		near = selected.among(near)
+		if len(near) >= limit || total <= manyNear {
+			return near, nil
+		}
+		if m, err = s.mask(ctx, c); err != nil {
 			return nil, err
 		}
 	}
-	return fitting[:min(limit, len(fitting))], nil
+	found, _, err := index.nearest(ctx, unit, limit, m)
+	return found, err
 }
 
 // nearest also returns how many vectors there are.
@@ -98,8 +141,9 @@ func (x *vectorIndex) nearest(ctx context.Context, unit []float32, limit int, al
 	return near, x.search.count(), err
 }
 
-// fitting keeps the neighbours whose memories the filter selects, in order.
-func (s *Store) fitting(ctx context.Context, near []memory.Neighbour, f memory.Filter) ([]memory.Neighbour, error) {
+// fittingNear keeps the neighbours whose memories the filter selects, in order.
+// Most of them are wanted as candidates next.
+func (s *Store) fittingNear(ctx context.Context, near []memory.Neighbour, f memory.Filter) ([]memory.Neighbour, error) {
 	if len(near) == 0 {
 		return nil, nil
 	}
@@ -107,39 +151,13 @@ func (s *Store) fitting(ctx context.Context, near []memory.Neighbour, f memory.F
 	for i, n := range near {
 		keys[i] = n.Key
 	}
-	if plain(f) {
-		return s.fittingPlain(ctx, near, keys, f)
-	}
-	list, err := json.Marshal(keys)
-	if err != nil {
-		return nil, err
-	}
-	c := conditionOf(f)
-	rows, err := s.db.Query(ctx, "SELECT m.key FROM json_each(?) k CROSS JOIN memories m ON m.key = k.value"+c.where(),
-		append([]any{string(list)}, c.args...)...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	fits := make(map[int64]bool, len(near))
-	for rows.Next() {
-		var key int64
-		if err := rows.Scan(&key); err != nil {
+	if !plain(f) {
+		m, err := s.maskOf(ctx, keys, conditionOf(f))
+		if err != nil {
 			return nil, err
 		}
-		fits[key] = true
+		return m.among(near), nil
 	}
-	kept := near[:0]
-	for _, n := range near {
-		if fits[n.Key] {
-			kept = append(kept, n)
-		}
-	}
-	return kept, rows.Err()
-}
-
-// fittingPlain asks the candidates themselves: most of them are wanted next.
-func (s *Store) fittingPlain(ctx context.Context, near []memory.Neighbour, keys []int64, f memory.Filter) ([]memory.Neighbour, error) {
 	if _, err := s.look(ctx); err != nil {
 		return nil, err
 	}
@@ -154,6 +172,11 @@ func (s *Store) fittingPlain(ctx context.Context, near []memory.Neighbour, keys 
 		}
 	}
 	return kept, nil
+}
+
+// among keeps the neighbours that are in the mask.
+func (m *mask) among(near []memory.Neighbour) []memory.Neighbour {
+	return slices.DeleteFunc(near, func(n memory.Neighbour) bool { return !m.has(uint32(n.Key)) }) //nolint:gosec // keys are positive and small
 }
 
 // index returns the loaded vectors of a generation, as of the last commit.
