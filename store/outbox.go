@@ -171,9 +171,13 @@ func publish(tx *sqlite.Tx, f memory.FileVersion, deflated []byte, now time.Time
 	return nil
 }
 
-// Bases returns the last texts that we wrote to a file, newest first, 16 at most.
-func (s *Store) Bases(ctx context.Context, path string) ([]memory.FileVersion, error) {
-	rows, err := s.db.Query(ctx, "SELECT hash, text, at FROM bases WHERE path = ? ORDER BY version DESC", path)
+// Bases returns the last texts that we wrote to a file, newest first: at most
+// limit of them, or, for 0, all that are kept.
+func (s *Store) Bases(ctx context.Context, path string, limit int) ([]memory.FileVersion, error) {
+	if limit <= 0 {
+		limit = keptVersions
+	}
+	rows, err := s.db.Query(ctx, "SELECT hash, text, at FROM bases WHERE path = ? ORDER BY version DESC LIMIT ?", path, limit)
 	if err != nil {
 		return nil, fmt.Errorf("reading the versions of %s: %w", path, err)
 	}

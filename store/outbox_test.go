@@ -75,7 +75,7 @@ func TestPublishingKeepsTheLastVersionsAndTheLines(t *testing.T) {
 	for i := range 20 {
 		publish(t, s, path, fmt.Sprintf("version %d\n", i), map[string]int{m.ID: i + 3})
 	}
-	versions, err := s.Bases(t.Context(), path)
+	versions, err := s.Bases(t.Context(), path, 0)
 	if err != nil || len(versions) != 16 || versions[0].Text != "version 19\n" || versions[15].Text != "version 4\n" {
 		t.Errorf("%d versions, %v", len(versions), err)
 	}
@@ -94,7 +94,7 @@ func TestPublishingKeepsTheLastVersionsAndTheLines(t *testing.T) {
 	if err := s.ForgetFile(t.Context(), path); err != nil {
 		t.Fatal(err)
 	}
-	if versions, err := s.Bases(t.Context(), path); err != nil || len(versions) != 0 {
+	if versions, err := s.Bases(t.Context(), path, 0); err != nil || len(versions) != 0 {
 		t.Errorf("after forgetting: %d versions, %v", len(versions), err)
 	}
 }

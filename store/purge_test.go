@@ -122,7 +122,7 @@ func TestPurgeLeavesNoByte(t *testing.T) {
 			}
 		}
 	}
-	versions, err := s.Bases(t.Context(), m.Home.File)
+	versions, err := s.Bases(t.Context(), m.Home.File, 0)
 	if err != nil || len(versions) != 1 || versions[0].Text != "# Journal\n\n- of a person\n" {
 		t.Errorf("kept versions: %+v, %v", versions, err)
 	}

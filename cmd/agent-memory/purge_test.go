@@ -86,7 +86,7 @@ func basesLack(t *testing.T, ws, canary string) {
 	seen := 0
 	for _, file := range filesWith(t, ws, "") {
 		name, _ := filepath.Rel(ws, file)
-		versions, err := s.Bases(t.Context(), filepath.ToSlash(name))
+		versions, err := s.Bases(t.Context(), filepath.ToSlash(name), 0)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -39,7 +39,7 @@ func (p *pass) mergeCopy(ctx context.Context, f sighted, original string) error 
 	if err != nil || raw == nil {
 		return err
 	}
-	versions, err := p.Store.Bases(ctx, original)
+	versions, err := p.Store.Bases(ctx, original, 0)
 	if err != nil {
 		return fmt.Errorf("reading the versions of %s: %w", original, err)
 	}

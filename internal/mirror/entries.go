@@ -84,7 +84,7 @@ func (p *pass) expected(d *document, rows []memory.Memory) []memory.Memory {
 // chooseBase picks the published version that the file is closest to: the one
 // that its last editor had loaded.
 func (p *pass) chooseBase(ctx context.Context, d *document) (err error) {
-	if d.bases, err = p.Store.Bases(ctx, d.path); err != nil {
+	if d.bases, err = p.Store.Bases(ctx, d.path, 0); err != nil {
 		return fmt.Errorf("reading its versions: %w", err)
 	}
 	texts := make([]string, len(d.bases), len(d.bases)+1)

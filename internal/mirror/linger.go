@@ -278,7 +278,7 @@ func readSame(root *os.Root, name string, info fs.FileInfo) (text string, same b
 // loaded returns the text that the author of a save had before them: of the
 // published versions and the one that we had read, the closest.
 func (m *Mirror) loaded(ctx context.Context, target, read, text string) (string, error) {
-	versions, err := m.Store.Bases(ctx, target)
+	versions, err := m.Store.Bases(ctx, target, 0)
 	if err != nil {
 		return "", fmt.Errorf("reading the versions of %s: %w", target, err)
 	}

@@ -30,8 +30,8 @@ type Queue interface {
 
 // Versions remembers the files as we last knew them.
 type Versions interface {
-	// Bases returns the last published versions of a file, newest first.
-	Bases(ctx context.Context, path string) ([]memory.FileVersion, error)
+	// Bases returns the last published versions of a file, newest first; limit 0 means all.
+	Bases(ctx context.Context, path string, limit int) ([]memory.FileVersion, error)
 	// FileStates returns, by path, how every known file looked when last read.
 	FileStates(ctx context.Context) (map[string]memory.FileState, error)
 	SetFileStates(ctx context.Context, states []memory.FileState) error

@@ -174,6 +174,9 @@ func (r *relocation) moved(row memory.Memory) memory.Memory {
 func (r *relocation) publish(ctx context.Context, name string) error {
 	v := r.version(markdown.Parse(name, []byte(r.after)), r.after, memory.FileState{Path: name, Size: -1})
 	v.Hash = digest(r.after)
+	if !slices.ContainsFunc(r.rows, func(row memory.Memory) bool { return row.Form == memory.Passage }) {
+		v.State.Hash = v.Hash // else the next look reads it, for its prose
+	}
 	if err := r.Store.Published(ctx, []memory.FileVersion{v}, nil); err != nil {
 		return fmt.Errorf("recording %s: %w", name, err)
 	}

@@ -181,7 +181,7 @@ func (m *Mirror) foreign(line string) memory.Memory {
 
 // newestBase returns the text that we last knew of a file, "" if none.
 func (m *Mirror) newestBase(ctx context.Context, name string) (string, error) {
-	versions, err := m.Store.Bases(ctx, name)
+	versions, err := m.Store.Bases(ctx, name, 1)
 	if err != nil {
 		return "", fmt.Errorf("reading the versions of %s: %w", name, err)
 	}

@@ -163,7 +163,7 @@ func (m *Mirror) finishSwap(ctx context.Context, name swapName, found *leftovers
 // readText returns the text that had been read before a swap, as far as it is
 // still known.
 func (m *Mirror) readText(ctx context.Context, name swapName, target string) (string, error) {
-	versions, err := m.Store.Bases(ctx, target)
+	versions, err := m.Store.Bases(ctx, target, 0)
 	if err != nil {
 		return "", fmt.Errorf("reading its versions: %w", err)
 	}
