@@ -51,6 +51,7 @@ type Heard struct {
 type Fact struct {
 	Class  lifecycle.Class
 	Memory memory.Memory
+	Said   []Said // where a language model may refine it: what it was taken from
 }
 
 // CaptureOptions are what a caller of Capture can choose.
@@ -74,6 +75,7 @@ type CaptureReport struct {
 	Passed        map[string]int `json:"passed,omitempty"`
 	BadLines      int            `json:"bad_lines"`
 	Warnings      []string       `json:"warnings"`
+	Refined       *RefineReport  `json:"refined,omitempty"` // by a language model, where one is to
 }
 
 // CaptureStore is what capturing needs of the store.
@@ -88,6 +90,7 @@ type Capture struct {
 	Store       CaptureStore
 	Remember    *Remember
 	Profile     lifecycle.Profile
+	Refining    *Refining // nil: no language model is asked
 	Now         func() time.Time
 }
 
@@ -97,11 +100,13 @@ func (c *Capture) Capture(ctx context.Context, o CaptureOptions) (CaptureReport,
 	report := CaptureReport{Warnings: []string{}}
 	sessions := map[string]bool{}
 	scope := CaptureScope{MinUserMessages: policy.MinUserMessages, LookBack: policy.LookBack, DryRun: o.DryRun, Finished: o.Finished, Transcript: o.Transcript}
+	refining := c.Refining.begin(ctx, &report)
 	summary, err := c.Transcripts.Collect(ctx, scope, func(ctx context.Context, h Heard) error {
 		sessions[h.SessionID] = true
 		report.Messages += h.Messages
-		return c.take(ctx, h, o.DryRun, &report)
+		return c.take(ctx, h, o.DryRun, refining, &report)
 	})
+	refining.end(context.WithoutCancel(ctx), &report)
 	report.Sessions, report.Conversations = len(sessions), summary.Conversations
 	report.Passed, report.BadLines = summary.Passed, summary.BadLines
 	report.Warnings = append(report.Warnings, summary.Warnings...)
@@ -112,12 +117,16 @@ func (c *Capture) Capture(ctx context.Context, o CaptureOptions) (CaptureReport,
 }
 
 // take remembers what was heard in one piece of a conversation.
-func (c *Capture) take(ctx context.Context, h Heard, dryRun bool, report *CaptureReport) error {
+func (c *Capture) take(ctx context.Context, h Heard, dryRun bool, refining *refining, report *CaptureReport) error {
 	facts := c.chosen(h)
 	report.Found += len(facts)
 	if dryRun || len(facts) == 0 {
 		return nil
 	}
+	facts = refining.facts(ctx, facts, report, func(f Fact) bool {
+		_, err := c.Store.ByID(ctx, f.Memory.Namespace, f.Memory.ID)
+		return err == nil
+	})
 	for len(facts) > 0 {
 		n := independent(facts)
 		if err := c.remember(ctx, facts[:n], report); err != nil {

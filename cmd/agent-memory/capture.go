@@ -36,7 +36,7 @@ func (e *engine) openTranscripts(_ context.Context, a *app) error {
 		t.since, _ = time.ParseInLocation(time.DateOnly, day, e.config.zone()) // checked when it was read
 	}
 	extractor := sync.OnceValue(func() *capture.Extractor {
-		return capture.NewExtractor(capture.Options{Classes: capturedClasses(e.profile.Capture), Redactor: e.redactor, Own: ownWords()})
+		return capture.NewExtractor(capture.Options{Classes: capturedClasses(e.profile.Capture), Redactor: e.redactor, Own: ownWords(), Said: e.config.boolean(setRefine)})
 	})
 	t.collector = &capture.Collector{Root: e.root, Extractor: extractor, Now: e.now}
 	for _, o := range origins {
@@ -103,7 +103,11 @@ func (e *engine) indexFirst(ctx context.Context) error {
 func (t *transcripts) heard(h capture.Harvest) tools.Heard {
 	heard := tools.Heard{SessionID: h.Conversation.ID, Namespace: t.e.config.namespaceOf(h.Conversation.Agent), Title: h.Title, Fingerprint: h.Fingerprint, Messages: h.Messages}
 	for _, f := range h.Found {
-		heard.Facts = append(heard.Facts, tools.Fact{Class: lifecycle.Class(f.Class), Memory: f.Memory(h.Conversation, t.e.config.zone())})
+		fact := tools.Fact{Class: lifecycle.Class(f.Class), Memory: f.Memory(h.Conversation, t.e.config.zone())}
+		for _, s := range f.Said {
+			fact.Said = append(fact.Said, tools.Said{Number: s.Number, Role: string(s.Role), Text: s.Text})
+		}
+		heard.Facts = append(heard.Facts, fact)
 	}
 	return heard
 }

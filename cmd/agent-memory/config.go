@@ -277,6 +277,11 @@ func (c *config) number(name string) float64 {
 	return f
 }
 
+func (c *config) boolean(name string) bool {
+	b, _ := strconv.ParseBool(c.text(name))
+	return b
+}
+
 func (c *config) duration(name string) time.Duration {
 	d, _ := time.ParseDuration(c.text(name))
 	return d

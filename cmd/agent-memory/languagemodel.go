@@ -76,9 +76,17 @@ func (m *languageModel) note(ctx context.Context, err error) {
 	}
 }
 
+// usedBy says which work asks the model.
+func (m *languageModel) usedBy() string {
+	if m.e.config.boolean(setRefine) {
+		return "wrapup, compound, capture"
+	}
+	return "wrapup, compound"
+}
+
 // Health implements tools.Check. It asks the model nothing.
 func (m *languageModel) Health(ctx context.Context) (map[string]any, []string, error) {
-	facts := map[string]any{"model": m.e.config.text(setModelName), "base_url": m.e.config.text(setModelURL), "used_by": "wrapup, compound"}
+	facts := map[string]any{"model": m.e.config.text(setModelName), "base_url": m.e.config.text(setModelURL), "used_by": m.usedBy()}
 	if m.wrong != nil {
 		shown := publicError(m.wrong)
 		return facts, []string{shown.Message + " (" + shown.Hint + ")"}, nil

@@ -38,40 +38,43 @@ type setting struct {
 
 // The names of the settings.
 const (
-	setProfile        = "profile"
-	setTimeZone       = "time_zone"
-	setLanguage       = "language"
-	setTrust          = "trust"
-	setAgent          = "agent"
-	setToolset        = "toolset"
-	setDatabase       = "database"
-	setLogLevel       = "log_level"
-	setProvider       = "embedding.provider"
-	setEmbeddingURL   = "embedding.base_url"
-	setEmbeddingModel = "embedding.model"
-	setDimension      = "embedding.dimension"
-	setRemoteHost     = "embedding.remote_host"
-	setQueryPrefix    = "embedding.query_prefix"
-	setDocPrefix      = "embedding.document_prefix"
-	setKeyFile        = "embedding.api_key_file"
-	setEmbedTimeout   = "embedding.timeout"
-	setModelURL       = "llm.base_url"
-	setModelName      = "llm.model"
-	setModelHost      = "llm.remote_host"
-	setModelKeyFile   = "llm.api_key_file"
-	setModelTimeout   = "llm.timeout"
-	setRecallLimit    = "recall.limit"
-	setRecallScore    = "recall.min_score"
-	setCaptureSources = "capture.sources"
-	setHookStart      = "hook.start_tokens"
-	setHookPrompt     = "hook.prompt_tokens"
-	setCaptureSince   = "capture.since"
-	setCaptureQuiet   = "capture.quiet"
-	setScheduleZone   = "schedule.time_zone"
-	schedulePrefix    = "schedule."
-	setHTTPTokenFile  = "http.token_file"
-	setHTTPHosts      = "http.allow_hosts"
-	setHTTPOrigins    = "http.allow_origins"
+	setProfile          = "profile"
+	setTimeZone         = "time_zone"
+	setLanguage         = "language"
+	setTrust            = "trust"
+	setAgent            = "agent"
+	setToolset          = "toolset"
+	setDatabase         = "database"
+	setLogLevel         = "log_level"
+	setProvider         = "embedding.provider"
+	setEmbeddingURL     = "embedding.base_url"
+	setEmbeddingModel   = "embedding.model"
+	setDimension        = "embedding.dimension"
+	setRemoteHost       = "embedding.remote_host"
+	setQueryPrefix      = "embedding.query_prefix"
+	setDocPrefix        = "embedding.document_prefix"
+	setKeyFile          = "embedding.api_key_file"
+	setEmbedTimeout     = "embedding.timeout"
+	setModelURL         = "llm.base_url"
+	setModelName        = "llm.model"
+	setModelHost        = "llm.remote_host"
+	setModelKeyFile     = "llm.api_key_file"
+	setModelTimeout     = "llm.timeout"
+	setRecallLimit      = "recall.limit"
+	setRecallScore      = "recall.min_score"
+	setCaptureSources   = "capture.sources"
+	setHookStart        = "hook.start_tokens"
+	setHookPrompt       = "hook.prompt_tokens"
+	setCaptureSince     = "capture.since"
+	setCaptureQuiet     = "capture.quiet"
+	setRefine           = "capture.refine"
+	setRefineCalls      = "capture.refine_calls"
+	setRefineCharacters = "capture.refine_characters"
+	setScheduleZone     = "schedule.time_zone"
+	schedulePrefix      = "schedule."
+	setHTTPTokenFile    = "http.token_file"
+	setHTTPHosts        = "http.allow_hosts"
+	setHTTPOrigins      = "http.allow_origins"
 )
 
 // settings lists every setting; a name that is not here is refused.
@@ -110,6 +113,9 @@ func generalSettings() []setting {
 		{Name: setCaptureSources, Kind: kindList, Meaning: "whose conversations are captured: openclaw, claude-code, codex, each with or without :FOLDER, or jsonl:FOLDER; empty: none"},
 		{Name: setCaptureSince, Kind: kindDate, Meaning: "the day before which nothing said is captured, such as 2026-02-21; empty: all"},
 		{Name: setCaptureQuiet, Default: "5m", Kind: kindDuration, Meaning: "after how long a silence a server takes a conversation for ended and captures it; 0: by schedule only"},
+		{Name: setRefine, Default: "false", Kind: kindBoolean, Meaning: "have the language model of [llm] shorten, join or leave out what rules found in conversations; the messages that it was found in are sent there, secrets redacted; what you asked to be remembered is never sent"},
+		{Name: setRefineCalls, Default: "20", Kind: kindInteger, Meaning: "calls of the language model in one capture"},
+		{Name: setRefineCharacters, Default: "50000", Kind: kindInteger, Meaning: "characters of conversations sent to the language model on one day"},
 		{Name: setHTTPTokenFile, Kind: kindText, Meaning: "file that holds the bearer token of serve --http"},
 		{Name: setHTTPHosts, Kind: kindList, Meaning: "further Host names that serve --http answers to"},
 		{Name: setHTTPOrigins, Kind: kindList, Meaning: "browser origins that serve --http answers to"},

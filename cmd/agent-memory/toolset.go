@@ -112,7 +112,7 @@ func (e *engine) sync() *tools.Sync {
 func (e *engine) capture() *tools.Capture {
 	return &tools.Capture{
 		Transcripts: e.transcripts, Store: e.store, Remember: e.remember(),
-		Profile: e.profile, Now: e.now,
+		Profile: e.profile, Refining: e.refining(), Now: e.now,
 	}
 }
 

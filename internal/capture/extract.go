@@ -17,6 +17,8 @@ type Options struct {
 	// Own are the sentences with which agent-memory begins what it puts beside
 	// a message: from there on nothing is captured, it is remembered already.
 	Own []string
+	// Said keeps with each thing found the messages that it was taken from.
+	Said bool
 }
 
 // Extractor finds in messages what is worth remembering, by rules: no model is
@@ -27,6 +29,7 @@ type Extractor struct {
 	language *language
 	said     said
 	redactor *redact.Redactor
+	keepSaid bool
 	lead     []*pattern // words of the request itself, cut off what is kept
 	pronoun  *pattern   // a request that refers to what was said before
 	denial   *pattern   // "no": what follows in the next sentence is the correction
@@ -37,7 +40,7 @@ type Extractor struct {
 // NewExtractor compiles the rules; build one and share it.
 func NewExtractor(o Options) *Extractor {
 	e := &Extractor{
-		language: newLanguage(), said: newSaid(o.Own), redactor: o.Redactor,
+		language: newLanguage(), said: newSaid(o.Own), redactor: o.Redactor, keepSaid: o.Said,
 		lead: patterns(
 			`^(?:[^:：,，]{0,6}?)(?:记住|記住|记下来?|記下來?|记录一下|記錄一下|记一下|記一下|记好|記好|记着|記著|切记|切記)(?:了|哦|啊|呀|哈)?[，,：:。!！、 ]*`,
 			`^.{0,4}(?:存进|写进|加到|记到|保存到|写入|存進|寫進)(?:你的)?(?:记忆|记忆里|備忘|备忘录|記憶)[里裡]?[，,：: ]*`,
@@ -107,8 +110,23 @@ func (l *Listener) Hear(m Message) []Found {
 	if m.Role == User {
 		found = append(found, l.confirmed(m)...)
 	}
+	if l.e.keepSaid {
+		l.quote(found, m)
+	}
 	l.remember(m, sentences)
 	return found
+}
+
+// quote adds to what was found in a message that message, and the one before it
+// if it was taken from both.
+func (l *Listener) quote(found []Found, m Message) {
+	for i := range found {
+		for _, from := range []*Message{l.previous, &m} {
+			if from != nil && from.Number >= found[i].First && from.Number <= found[i].Last {
+				found[i].Said = append(found[i].Said, Said{from.Number, from.Role, quoted(l.e.redactor, from.Text)})
+			}
+		}
+	}
 }
 
 // echo keeps words that were put into the conversation, so that their

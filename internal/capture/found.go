@@ -41,6 +41,14 @@ type Found struct {
 	Confidence  float64
 	Trust       memory.Trust
 	Reasons     []string // why it is to be quarantined; none: it is not
+	Said        []Said   // with Options.Said: the messages that it was taken from
+}
+
+// Said is a message, redacted and clipped.
+type Said struct {
+	Number int64
+	Role   Role
+	Text   string
 }
 
 // Range returns the messages that it was taken from: "12" or "11-12".
