@@ -38,6 +38,9 @@ func CorrectionOf(m memory.Memory) (Correction, bool) {
 	rest, announced := withoutLead(m.Content)
 	c := Correction{Announced: announced}
 	clauses := clausesOf(tokens(rest))
+	if !announced && !slices.ContainsFunc(clauses, func(clause []token) bool { return denial(clause) < len(clause) }) {
+		return Correction{}, false
+	}
 	c.read(clauses)
 	is := len(c.rejected) > 0 && (announced || len(c.chosen) > 0) || announced && len(c.chosen) > 0
 	if is { // most texts are none, and cost no analysis
