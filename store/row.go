@@ -181,7 +181,7 @@ func (e *DamagedError) Error() string {
 // Unwrap makes it an Internal error with advice for the caller.
 func (e *DamagedError) Unwrap() error {
 	return memory.Errorf(memory.Internal, "memory %s is damaged in the database", e.ID).
-		WithHint("move the database away (`agent-memory doctor` tells where it is) and run `agent-memory sync`: it is rebuilt from the files")
+		WithHint("end agent-memory and start it again: it puts the damaged database aside, and makes it again from the files")
 }
 
 // cold reports whether a file belongs to the cold layer: the second brain and archives.

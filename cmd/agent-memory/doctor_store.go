@@ -13,6 +13,7 @@ const shownFindings = 5
 
 // examineStore checks the database and both ways between it and the files.
 func (a *app) examineStore(ctx context.Context, c *config, r *doctorReport) {
+	a.onlyLooks = true
 	e, err := a.openEngine(ctx)
 	if err != nil {
 		shown := publicError(err)
@@ -24,6 +25,9 @@ func (a *app) examineStore(ctx context.Context, c *config, r *doctorReport) {
 			r.add("database", levelProblem, "", "closing: %v", err)
 		}
 	}()
+	for _, w := range e.damageWarnings() {
+		r.add("database", levelNote, "", "%s", w)
+	}
 	e.examineRows(ctx, r)
 	e.examineFiles(ctx, r)
 	e.examineObstacles(ctx, r)
@@ -60,7 +64,7 @@ func (e *engine) examineRows(ctx context.Context, r *doctorReport) {
 	}
 }
 
-const rebuildHint = "move the database away and run `agent-memory sync`: it is rebuilt from the files"
+const rebuildHint = "end what uses it and run `agent-memory sync`: the damaged database is put aside, and made again from the files"
 
 func statusHint(s memory.Status) string {
 	if s == memory.Missing {

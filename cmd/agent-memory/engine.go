@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -155,10 +154,7 @@ func (e *engine) openStore(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	_, err = os.Stat(where.Database)
-	e.unbuilt = errors.Is(err, fs.ErrNotExist)
-	e.store, err = store.Open(ctx, store.Options{Path: where.Database, Now: e.now, IDs: e.ids, Zone: e.config.zone(), ReadOnly: e.readOnly})
-	if err != nil {
+	if err := e.openDatabase(ctx, a, where); err != nil {
 		return fmt.Errorf("opening the database: %w", err)
 	}
 	e.onClose(e.store.Close)
@@ -180,13 +176,18 @@ func (e *engine) openMirror(_ context.Context, a *app) (err error) {
 		Root: e.root, Store: e.store, Now: e.now, Zone: e.config.zone(), Language: e.config.text(setLanguage),
 		OpenClaw: a.hostWrites(e.config), Extra: extra, Redactor: e.redactor, Namespaces: e.config.namespaces(), Classify: lifecycle.Classify, Summarise: lifecycle.EntitySummary,
 		IndexLimits: indexLimits(e.profile.Outline.Cap),
-		Log:         func(message string, err error) { e.log.Warn().Err(err).Msg(message) },
+		Log:         e.mirrorProblem,
 		Regenerate:  e.regenerate,
 	})
 	if err != nil {
 		return fmt.Errorf("preparing the files: %w", err)
 	}
 	return nil
+}
+
+func (e *engine) mirrorProblem(message string, err error) {
+	e.noteDamage(err)
+	e.log.Warn().Err(err).Msg(message)
 }
 
 // regenerate writes a derived file that somebody deleted.

@@ -71,5 +71,5 @@ func (e *engine) databaseHealth(context.Context) (map[string]any, []string, erro
 	if e.readOnly {
 		return facts, []string{"it is opened for reading only: nothing can be remembered until " + e.store.Path() + " and its folder can be written"}, nil
 	}
-	return facts, nil, nil
+	return facts, e.damageWarnings(), nil
 }

@@ -46,7 +46,8 @@ func (p purger) Purge(ctx context.Context, memories []memory.Memory) (pending bo
 	if err != nil {
 		return true, fmt.Errorf("purging the database: %w", err)
 	}
-	return !done, nil
+	// A damaged database that was put aside may hold it too; only its owner deletes that.
+	return !done || len(store.Aside(p.store.Path())) > 0, nil
 }
 
 // AnnouncePurge implements tools.Purger.

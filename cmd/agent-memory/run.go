@@ -28,6 +28,7 @@ type app struct {
 	workspaceFlag string
 	setFlags      []string
 	json          bool
+	onlyLooks     bool   // a damaged database is reported, not mended
 	language      string // of what is said to a person; "" until the settings are read
 }
 

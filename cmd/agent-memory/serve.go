@@ -199,7 +199,9 @@ func (e *engine) work(ctx context.Context) error {
 
 func (e *engine) background(ctx context.Context, group *errgroup.Group, what string, work func(context.Context) error) {
 	group.Go(func() error {
-		if err := work(ctx); err != nil && ctx.Err() == nil {
+		err := work(ctx)
+		e.noteDamage(err)
+		if err != nil && ctx.Err() == nil {
 			e.log.Error().Err(err).Msg(what)
 		}
 		return nil

@@ -17,7 +17,7 @@ func (e *engine) tools(lineage bool) []tools.Tool {
 		return e.common()
 	})
 	for i, tool := range list {
-		list[i] = e.exclusive(e.audit.watch(tool, e.now))
+		list[i] = e.exclusive(e.watchDamage(e.audit.watch(tool, e.now)))
 		if e.indexing != nil {
 			list[i] = e.indexing.guard(list[i])
 		}

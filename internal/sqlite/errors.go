@@ -38,7 +38,19 @@ func Classify(err error) error {
 		return memory.Errorf(memory.DeadlineExceeded, "the query was interrupted: %w", err)
 	case lib.SQLITE_CORRUPT, lib.SQLITE_NOTADB:
 		return memory.Errorf(memory.Internal, "the database is damaged: %w", err).
-			WithHint("move the database away (`agent-memory doctor` tells where it is) and run `agent-memory sync`: it is rebuilt from the files")
+			WithHint("end agent-memory and start it again: it puts the damaged database aside, and makes it again from the files")
 	}
 	return memory.Errorf(memory.Internal, "the database refused a statement: %w", err)
+}
+
+// Damaged reports whether an error says that the bytes of a database make no sense.
+func Damaged(err error) bool {
+	var e *driver.Error
+	return errors.As(err, &e) && (e.Code()&0xff == lib.SQLITE_CORRUPT || e.Code()&0xff == lib.SQLITE_NOTADB)
+}
+
+// Foreign reports whether an error says that a file is no database at all.
+func Foreign(err error) bool {
+	var e *driver.Error
+	return errors.As(err, &e) && e.Code()&0xff == lib.SQLITE_NOTADB
 }
