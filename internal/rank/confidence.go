@@ -163,7 +163,7 @@ func (r *Ranking) takesPart(e *entry, actor string) bool {
 
 // mentions reports whether an entry holds a word of a name that the question holds.
 func (r *Ranking) mentions(e *entry, name string) bool {
-	for _, t := range text.Index(name) {
+	for _, t := range nameTerms(name) {
 		if i, asked := r.query.position[t]; asked && e.frequencies[i] > 0 {
 			return true
 		}

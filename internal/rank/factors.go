@@ -1,10 +1,10 @@
 package rank
 
 import (
+	"slices"
 	"time"
 
 	"agentmemory/internal/memory"
-	"agentmemory/internal/text"
 )
 
 // boost scores the candidates by their words, and multiplies by what speaker
@@ -15,6 +15,9 @@ func (r *Ranking) boost() {
 		x.Speaker, x.TimeWord, x.Date, x.Asking = 1, 1, 1, 1
 		if r.parameters.Speaker > 0 && r.named(e.Actor) {
 			x.Speaker = r.parameters.Speaker
+		}
+		if r.parameters.Person > 0 && r.namesPerson(e) {
+			x.Speaker = r.parameters.Person
 		}
 		if r.parameters.TimeWord > 0 && r.query.When && hasTimeWord(e.words) {
 			x.TimeWord = r.parameters.TimeWord
@@ -39,7 +42,7 @@ func (r *Ranking) named(actor string) bool {
 	}
 	names, known := r.names[actor]
 	if !known {
-		for _, t := range text.Index(actor) {
+		for _, t := range nameTerms(actor) {
 			if _, asked := r.query.position[t]; asked {
 				names = true
 			}
@@ -47,6 +50,14 @@ func (r *Ranking) named(actor string) bool {
 		r.names[actor] = names
 	}
 	return names
+}
+
+// namesPerson reports whether a memory holds the name of somebody who speaks in the question.
+func (r *Ranking) namesPerson(e *entry) bool {
+	if len(r.query.people) == 0 {
+		return false
+	}
+	return slices.ContainsFunc(e.words, func(w string) bool { return r.query.people[w] })
 }
 
 func hasTimeWord(words []string) bool {

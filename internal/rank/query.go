@@ -2,7 +2,6 @@ package rank
 
 import (
 	"slices"
-	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -25,16 +24,20 @@ type Query struct {
 	position map[string]int  // of a term in Terms
 	pairs    map[[2]int]bool // terms that follow each other
 	parts    [][]int         // the terms of each sentence
+	people   map[string]bool // terms of the names of those who talk with an assistant in it
 }
 
 // Parse analyses a question. Relative dates in it are resolved against now.
 func Parse(question string, now time.Time) Query {
 	q := Query{Text: question, position: map[string]int{}, pairs: map[[2]int]bool{}}
-	for line := range strings.Lines(question) {
-		weight := weightOf(line)
-		for _, sentence := range sentences(line) {
-			q.add(text.Index(sentence), weight)
+	lines, converses := utterances(question)
+	for _, line := range lines {
+		for _, sentence := range sentences(line.text) {
+			q.add(text.Index(sentence), line.weight)
 		}
+	}
+	if converses {
+		q.people = people(lines)
 	}
 	q.When = len(q.parts) < dialogue && asksWhen(question)
 	q.Period = FindPeriod(question, now)
@@ -91,32 +94,11 @@ func sentences(question string) []string {
 	return append(parts, question[start:])
 }
 
-// What a term weighs that does not stand for itself once in a person's words.
+// What a term weighs that does not stand for itself once.
 const (
 	repeated = 0.5 // for each repetition
 	framed   = 0.6 // if it only frames the question
-	replied  = 0.5 // if an assistant said it, in a piece of conversation
 )
-
-// weightOf tells how much the words of a line say about what is asked:
-// those of an assistant, in a transcript, less than those of the person.
-func weightOf(line string) float64 {
-	label, _, found := strings.Cut(line, ":")
-	if !found {
-		label, _, found = strings.Cut(line, "：")
-	}
-	if !found || len(label) > maxLabel {
-		return 1
-	}
-	switch strings.Trim(text.Fold(label), " <>[]()*-\"") {
-	case "assistant", "ai", "bot", "agent", "model", "助手", "助理", "机器人", "アシスタント", "어시스턴트":
-		return replied
-	}
-	return 1
-}
-
-// maxLabel is the greatest length, in bytes, of the name before what somebody says.
-const maxLabel = 40
 
 // Words returns the terms to search for.
 func (q Query) Words() []string {

@@ -27,6 +27,7 @@ type Parameters struct {
 	Window float64 // weight of BM25 over the entry and those beside it as one text
 
 	Speaker  float64 // factor for memories of a speaker whom the question names
+	Person   float64 // factor for memories that name the person who talks with an assistant in the question
 	TimeWord float64 // factor for texts with time words when the question asks when
 	Date     float64 // factor for memories of the period that the question names
 	Asking   float64 // factor for texts that end in a question themselves
@@ -52,7 +53,7 @@ type Parameters struct {
 func Defaults() Parameters {
 	return Parameters{
 		Words: 1, K1: 0.9, B: 0.4, Phrase: 0.4, Window: 0.9,
-		Speaker: 1.4, TimeWord: 1.2, Date: 1.3, Asking: 0.9,
+		Speaker: 1.4, Person: 2, TimeWord: 1.2, Date: 1.3, Asking: 0.9,
 		Semantic: 0.1,
 		Previous: 0.1, Answered: 0.5, Next: 0.15, Distant: 0.15, Session: 0.6, Loose: 0.1,
 		First: 1.1, Cold: 0.9, Lifecycle: 0.3, Duplicate: 0.9,
