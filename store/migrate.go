@@ -116,7 +116,7 @@ func (s *Store) migrate(ctx context.Context) error {
 	if version == len(known) || version > 0 && s.db.ReadOnly() {
 		return nil // an older schema is read as far as it goes: words are found, vectors perhaps not
 	}
-	return s.db.Write(ctx, func(tx *sqlite.Tx) error { return s.applyMigrations(tx, known) })
+	return s.applyWhole(ctx, known)
 }
 
 func (s *Store) applyMigrations(tx *sqlite.Tx, known []migration) error {

@@ -30,9 +30,10 @@ func main() {
 	short := flag.Bool("short", false, "fewer rounds")
 	only := flag.String("only", "", "run one rig")
 	bare := flag.Bool("no-mutants", false, "leave the mutants out")
+	keep := flag.Bool("keep", false, "keep the folder of the trials")
 	seed := flag.Uint64("seed", uint64(time.Now().UnixNano()), "what chance begins with") //nolint:gosec // any bits will do
 	flag.Parse()
-	t := trials{short: *short, only: *only, bare: *bare, seed: *seed}
+	t := trials{short: *short, only: *only, bare: *bare, keep: *keep, seed: *seed}
 	if err := t.run(context.Background()); err != nil {
 		fmt.Fprintln(os.Stderr, "promises:", err)
 		os.Exit(1)
@@ -56,11 +57,13 @@ func rigs() []rig {
 		{"power", 1, powerCut, "mutant_normal_sync", 2, false},
 		{"power-alone", 1, powerCutAlone, "", 0, false},
 		{"folders", 1, foldersSynced, "mutant_no_folder_sync", 1, false},
+		{"kills", 2, killedJobs, "mutant_wrong_order", 2, false},
 		{"processes", 3, linearizable, "mutant_stale_cache", 3, false},
 		{"editor", 4, savedByPeople, "mutant_check_then_write", 4, true},
 		{"flips", 7, flippedBits, "mutant_no_checksum", 2, false},
 		{"faults", 8, failingCalls, "mutant_false_commit", 3, false},
 		{"full-disk", 8, fullDisk, "", 0, false},
+		{"upgrades", 18, upgraded, "mutant_half_migration", 2, false},
 	}, serviceRigs()...)
 }
 
@@ -102,6 +105,7 @@ func (e skippedError) Error() string { return string(e) }
 // trials runs the rigs and counts.
 type trials struct {
 	short, bare    bool
+	keep           bool
 	only           string
 	seed           uint64
 	dir            string
@@ -113,7 +117,11 @@ func (t *trials) run(ctx context.Context) error {
 	if t.dir, err = os.MkdirTemp("", "agent-memory-promises-"); err != nil {
 		return fmt.Errorf("making a folder: %w", err)
 	}
-	defer os.RemoveAll(t.dir)
+	if t.keep {
+		fmt.Println("kept", t.dir)
+	} else {
+		defer os.RemoveAll(t.dir)
+	}
 	real, err := subject.Build(ctx, t.dir, "agent-memory")
 	if err != nil {
 		return err

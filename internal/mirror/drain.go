@@ -124,6 +124,11 @@ func (m *Mirror) publish(ctx context.Context, pending []memory.Pending) (int, er
 		return 0, fmt.Errorf("reading the states of files: %w", err)
 	}
 	p := publication{Mirror: m, states: states, blocked: map[int64]bool{}}
+	if !filesFirst {
+		if err := m.published(ctx, nil, p.finished(pending)); err != nil {
+			return 0, err
+		}
+	}
 	dirty, soon := false, false
 	for _, job := range jobsOf(pending) {
 		switch err := p.file(ctx, job); {
