@@ -5,9 +5,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/json"
-	"errors"
 	"io"
-	"mime"
 	"net"
 	"net/http"
 	"net/netip"
@@ -35,6 +33,7 @@ type guard struct {
 	open    bool // no token is asked for
 	calls   chan struct{}
 	streams chan struct{}
+	bodies  *bodies
 }
 
 func newGuard(o HTTPOptions, s *Server) *guard {
@@ -45,6 +44,7 @@ func newGuard(o HTTPOptions, s *Server) *guard {
 		open:    o.Token == "",
 		calls:   make(chan struct{}, maxCalls),
 		streams: make(chan struct{}, maxStreams),
+		bodies:  newBodies(),
 	}
 	for _, h := range o.Hosts {
 		g.hosts = append(g.hosts, strings.ToLower(hostname(h)))
@@ -55,9 +55,9 @@ func newGuard(o HTTPOptions, s *Server) *guard {
 	return g
 }
 
-// protect wraps a route of MCP: host, origin, method, token, load, in this order.
+// protect wraps a route of MCP: host, origin, method, token, body, load, in this order.
 func (g *guard) protect(next http.Handler, allowed ...string) http.Handler {
-	return g.local(methods(g.authorised(g.limited(next)), append(allowed, http.MethodOptions)...))
+	return g.local(methods(g.authorised(g.bodies.received(g.limited(next))), append(allowed, http.MethodOptions)...))
 }
 
 // local refuses names and origins that are not on the lists: a page in a
@@ -161,8 +161,7 @@ func (g *guard) limited(next http.Handler) http.Handler {
 			select {
 			case slots <- struct{}{}:
 			case <-timer.C:
-				w.Header().Set("Retry-After", "1")
-				refuse(w, http.StatusTooManyRequests, "too many requests at once")
+				crowded(w)
 				return
 			}
 		}
@@ -181,7 +180,7 @@ func (s *Server) guardPanic(w http.ResponseWriter) {
 	}
 }
 
-// bodied reads and checks the message before mcp-go sees it. Without sessions
+// bodied checks the message before mcp-go sees it. Without sessions
 // a notification has nothing to act on: mcp-go would let one client cancel the
 // calls of all others that use the same id, and refuses some that name no
 // revision, upon which the Go SDK gives the connection up. A client cancels a
@@ -192,11 +191,7 @@ func bodied(next http.Handler, check func([]byte) (message, *rpcError)) http.Han
 			next.ServeHTTP(w, r)
 			return
 		}
-		if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
-			refuse(w, http.StatusUnsupportedMediaType, "content type must be application/json")
-			return
-		}
-		body, err := readBody(w, r)
+		body, err := io.ReadAll(r.Body) // it has been received
 		if err != nil {
 			refuseBody(w, err)
 			return
@@ -224,33 +219,17 @@ func statusOf(r *http.Request, e *rpcError) int {
 	return http.StatusBadRequest
 }
 
-// readBody bounds the time for the body alone: a deadline on the connection
-// would also end calls that take longer.
-func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	control := http.NewResponseController(w)
-	late := time.AfterFunc(bodyTime, func() { _ = control.SetReadDeadline(time.Unix(1, 0)) })
-	defer late.Stop()
-	return io.ReadAll(r.Body)
-}
-
-func refuseBody(w http.ResponseWriter, err error) {
-	var long *http.MaxBytesError
-	if errors.As(err, &long) {
-		answer(w, http.StatusRequestEntityTooLarge, &rpcError{Code: invalidRequest, Message: "the message is longer than 1048576 bytes"})
-		return
-	}
-	answer(w, http.StatusBadRequest, &rpcError{Code: parseError, Message: "the message could not be read"})
-}
-
 func answer(w http.ResponseWriter, status int, e *rpcError) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(e)
 }
 
-// refuse answers at once: without closing, net/http would wait for the body first.
+// refuse answers at once, whatever of the body has come.
 func refuse(w http.ResponseWriter, status int, why string) {
-	w.Header().Set("Connection", "close")
+	if closesUnread {
+		w.Header().Set("Connection", "close")
+	}
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	http.Error(w, why, status)
 }

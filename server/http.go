@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"path"
 	"slices"
 	"time"
 
@@ -148,8 +149,20 @@ func (w *web) routes(g *guard) http.Handler {
 	mux.Handle("/sse", g.protect(w.sse.SSEHandler(), http.MethodGet))
 	mux.Handle("/message", g.protect(bodied(headless(w.sse.MessageHandler()), readable), http.MethodPost))
 	mux.Handle("/healthz", g.local(methods(http.HandlerFunc(healthy), http.MethodGet, http.MethodHead)))
-	mux.Handle("/", g.local(http.NotFoundHandler()))
-	return http.MaxBytesHandler(mux, MaxMessage)
+	mux.Handle("/", g.local(http.HandlerFunc(notFound)))
+	return http.MaxBytesHandler(exact(mux, g.local(http.HandlerFunc(notFound))), MaxMessage)
+}
+
+// exact leaves paths that are not written in their shortest form to another
+// handler: the multiplexer would redirect them, whoever asks.
+func exact(next, other http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if path.Clean(r.URL.Path) != r.URL.Path {
+			other.ServeHTTP(w, r)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // olderRevisions lets a client that asks /sse first for the newest revision
@@ -177,6 +190,8 @@ func readable(raw []byte) (message, *rpcError) {
 	}
 	return m, refused
 }
+
+func notFound(w http.ResponseWriter, _ *http.Request) { refuse(w, http.StatusNotFound, "not found") }
 
 func healthy(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "application/json")

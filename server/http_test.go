@@ -168,6 +168,82 @@ func TestRefusedBeforeTheBodyIsRead(t *testing.T) {
 	}
 }
 
+// Every refusal comes before the body, on every path: net/http itself would wait for it.
+func TestUnknownPathsAreRefusedBeforeTheBodyIsRead(t *testing.T) {
+	site := serve(t, newTestServer(t, testTools(), io.Discard), HTTPOptions{})
+	for path, want := range map[string]string{"/other": "404", "//mcp": "404", "/mcp/": "404", "/healthz": "405"} {
+		status := site.head(t, "POST "+path+" HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n")
+		if !strings.Contains(status, want) {
+			t.Errorf("%s: %q before the body came, want %s", path, status, want)
+		}
+	}
+	if status := site.head(t, "POST //mcp HTTP/1.1\r\nHost: evil.example\r\nContent-Length: 1000\r\n\r\n"); !strings.Contains(status, "403") {
+		t.Errorf("a foreign host on a path that is not in its shortest form: %q", status)
+	}
+}
+
+// head sends the head of a request and returns the line of its status, if one comes.
+func (s *site) head(t *testing.T, text string) string {
+	t.Helper()
+	conn, err := net.Dial("tcp", s.addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	_, _ = io.WriteString(conn, text)
+	_ = conn.SetReadDeadline(time.Now().Add(time.Second))
+	status, _ := bufio.NewReader(conn).ReadString('\n')
+	return status
+}
+
+// Clients that send their bodies slowly, more of them than may call at once,
+// do not hold the turn of one that sends its own.
+func TestSlowBodiesHoldNobodyUp(t *testing.T) {
+	site := serve(t, newTestServer(t, testTools(), io.Discard), HTTPOptions{})
+	for range maxCalls + 20 {
+		conn, err := net.Dial("tcp", site.addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = conn.Close() }()
+		_, _ = io.WriteString(conn, "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{")
+	}
+	begun := time.Now()
+	if status, _, body := site.do(t, request{body: pingBody}); status != 200 || time.Since(begun) > slotWait {
+		t.Errorf("status %d after %s: %s", status, time.Since(begun), body)
+	}
+}
+
+// Large bodies are turned away when there are too many, small ones are not.
+func TestLargeBodiesLeaveRoomForSmallOnes(t *testing.T) {
+	b := newBodies()
+	var large []*share
+	for {
+		s := &share{of: b}
+		full := true
+		for piece := int64(firstPiece); piece <= MaxMessage && full; piece *= 2 {
+			full = s.take(piece)
+		}
+		large = append(large, s)
+		if !full {
+			break
+		}
+	}
+	if n := len(large) - 1; n < 4 || n > 16 {
+		t.Errorf("%d of the largest bodies fit", n)
+	}
+	small := &share{of: b}
+	if !small.take(firstPiece) || !small.take(2*firstPiece) {
+		t.Error("a small body is turned away")
+	}
+	for _, s := range append(large, small) {
+		s.giveBack()
+	}
+	if whole := (&share{of: b, small: smallBody}); !whole.take(bodyMemory) {
+		t.Error("not everything was given back")
+	}
+}
+
 func TestBadBodies(t *testing.T) {
 	site := serve(t, newTestServer(t, testTools(), io.Discard), HTTPOptions{})
 	cases := []struct {
