@@ -31,20 +31,27 @@ func (p *printer) conversation(v tools.ConversationView) {
 	}
 }
 
-// sync prints what a sync did: the files as before, the conversations in words.
+// sync prints what a sync did: the files where it looked at any, then the
+// conversations in words.
 func (p *printer) sync(raw json.RawMessage) {
 	var tree map[string]any
-	var view struct {
-		Sessions *tools.CaptureReport `json:"sessions"`
-	}
+	var view tools.SyncResult
 	if json.Unmarshal(raw, &tree) != nil || json.Unmarshal(raw, &view) != nil {
 		return
 	}
 	delete(tree, "sessions")
-	p.tree("", tree)
+	if view.Sessions == nil || filesLookedAt(view) {
+		p.tree("", tree)
+	}
 	if view.Sessions != nil {
 		p.captured(*view.Sessions)
 	}
+}
+
+// filesLookedAt reports whether a sync was one of files, too, and found any:
+// rows of zeros before the conversations only look like a failure.
+func filesLookedAt(r tools.SyncResult) bool {
+	return r.FilesScanned+r.FilesChanged+r.FilesWritten+r.Added+r.Updated+r.Moved+r.Deleted+r.Missing+r.Restored+len(r.Conflicts)+len(r.Warnings) > 0
 }
 
 func (p *printer) captured(r tools.CaptureReport) {
@@ -60,6 +67,9 @@ func (p *printer) captured(r tools.CaptureReport) {
 		}
 	}
 	p.line("  worth keeping: %d (%s)", r.Found, strings.Join(parts, ", "))
+	if f := r.Refined; f != nil {
+		p.line("  language model: %d calls, %d reworded, %d joined, %d left out, %d proposals refused", f.Requests, f.Reworded, f.Merged, f.Dropped, f.Refused)
+	}
 	if len(r.Passed) > 0 {
 		p.line("  passed over: %s", counted(r.Passed))
 	}

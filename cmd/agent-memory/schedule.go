@@ -112,11 +112,14 @@ func (e *engine) beside(ctx context.Context, job string, work func() (any, error
 func told(result any) string {
 	switch r := result.(type) {
 	case tools.SyncResult:
-		text := fmt.Sprintf("files: %d added, %d updated, %d deleted", r.Added, r.Updated, r.Deleted)
-		if r.Sessions != nil {
-			text += fmt.Sprintf("; conversations: %d with something new, %d memories added", r.Sessions.Sessions, r.Sessions.Added)
+		var parts []string
+		if r.Sessions == nil || filesLookedAt(r) {
+			parts = append(parts, fmt.Sprintf("files: %d added, %d updated, %d deleted", r.Added, r.Updated, r.Deleted))
 		}
-		return text
+		if r.Sessions != nil {
+			parts = append(parts, fmt.Sprintf("conversations: %d with something new, %d memories added", r.Sessions.Sessions, r.Sessions.Added))
+		}
+		return strings.Join(parts, "; ")
 	case tools.ReflectResult:
 		text := fmt.Sprintf("%d changed", r.Changed)
 		for _, p := range []*tools.ProjectedReport{r.Surface, r.Index} {

@@ -176,8 +176,10 @@ func (r *run) all(ctx context.Context) (err error) {
 // list returns the conversations of a source that have something new.
 func (r *run) list(ctx context.Context, origin Origin, source Source) ([]due, error) {
 	var list []due
+	found := map[string]bool{}
 	err := source.Conversations(ctx, func(c Conversation) error {
 		c.Place = origin.Place
+		found[c.key()] = true
 		if r.scope.Only != "" && c.key() != r.scope.Only {
 			return nil
 		}
@@ -192,6 +194,9 @@ func (r *run) list(ctx context.Context, origin Origin, source Source) ([]due, er
 		list = append(list, due{c, source})
 		return nil
 	})
+	if err == nil && !r.scope.DryRun {
+		r.ledger.prune(origin.Place, found, r.Now())
+	}
 	return list, err
 }
 

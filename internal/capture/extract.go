@@ -35,6 +35,8 @@ type Extractor struct {
 	denial   *pattern   // "no": what follows in the next sentence is the correction
 	affirm   *pattern   // a user's yes to a proposal
 	propose  *pattern   // an assistant's proposal
+	// bareSecret and secretWords tell whether a secret was all that was said.
+	bareSecret, secretWords *pattern
 }
 
 // NewExtractor compiles the rules; build one and share it.
@@ -49,9 +51,10 @@ func NewExtractor(o Options) *Extractor {
 			`^(?:请|請|你)?(?:要|一定要?|务必|務必|千万要?|千萬要?)记?記?得[，,：: ]?`,
 			`(?i)[，,。. ]*(?:(?:please )?remember (?:this|that|it)|记住这个|記住這個|记下这个)[。.!！]*$`,
 		),
-		pronoun: newPattern(`^(?:记住|记下|记一下|请记住|帮我记住|帮我记一下|remember|please remember|note|save)?(?:这个|这一点|这点|这件事|它|一下| ?this| ?that| ?it)?$`),
-		denial:  newPattern(`^(?:不对|不是|不是的|错了|你?搞错了|你?弄错了|no|nope|wrong|that(?:'s| is) (?:wrong|not right|incorrect)|not quite|incorrect)$`),
-		affirm:  newPattern(`^(?:好的?|好啊|行|可以|同意|没问题|就这样|就这么办|就这么定|就按这个来|按你说的|ok|okay|yes|yep|agreed|sounds good|perfect|do it|go ahead|deal|let's do that|let's do it|go with that)(?:[,， ]+(?:就这样|就这么办|就这么定|就按这个来|按你说的(?:办|做|来)?|do it|go ahead|let's do that|let's do it|go with that|let's go with that))?$|^(?:就这么办|就这么定|就按这个来|按你说的(?:办|做|来)|let's go with that|go with that)$`),
+		pronoun:    newPattern(`^(?:记住|记下|记一下|请记住|帮我记住|帮我记一下|remember|please remember|note|save)?(?:这个|这一点|这点|这件事|它|一下| ?this| ?that| ?it)?$`),
+		denial:     newPattern(`^(?:不对|不是|不是的|错了|你?搞错了|你?弄错了|no|nope|wrong|that(?:'s| is) (?:wrong|not right|incorrect)|not quite|incorrect)$`),
+		affirm:     newPattern(`^(?:好的?|好啊|行|可以|同意|没问题|就这样|就这么办|就这么定|就按这个来|按你说的|ok|okay|yes|yep|agreed|sounds good|perfect|do it|go ahead|deal|let's do that|let's do it|go with that)(?:[,， ]+(?:就这样|就这么办|就这么定|就按这个来|按你说的(?:办|做|来)?|do it|go ahead|let's do that|let's do it|go with that|let's go with that))?$|^(?:就这么办|就这么定|就按这个来|按你说的(?:办|做|来)|let's go with that|go with that)$`),
+		bareSecret: newBareSecret(), secretWords: secretWords(),
 		propose: newPattern(`^(?:我)?(?:建议|推荐|提议)|^i(?:'d)? (?:suggest|recommend|propose)\b`),
 	}
 	for _, r := range allRules() {
@@ -276,7 +279,7 @@ func (e *Extractor) finish(f Found) []Found {
 	for _, r := range cleaned.Reasons {
 		f.Reasons = append(f.Reasons, r.Rule)
 	}
-	if utf8.RuneCountInString(f.Text) < minSentence {
+	if utf8.RuneCountInString(f.Text) < minSentence || e.bare(f.Text) {
 		return nil
 	}
 	return []Found{f}

@@ -170,7 +170,9 @@ func TestWhatIsKeptAndWhereItStood(t *testing.T) {
 		{"words of a tool's result", []string{"tool: notes: we decided to use tabs everywhere", "user: We decided to use tabs everywhere"}, nil},
 		{"our own context", []string{"user: " + capture.ContextOpen + "We decided to use tabs." + capture.ContextClose + " hello there"}, nil},
 		{"a message taken back", []string{"user: 我们决定用 Kafka。算了，当我没说"}, nil},
-		{"secrets", []string{"user: 记住 wifi 密码是 Maple2024x"}, []string{"remember user user 1 wifi 密码是 [redacted:password]"}},
+		{"a secret and nothing else", []string{"user: 记住 wifi 密码是 Maple2024x", "user: Remember that my password is Maple2024x.", "user: 记住：服务器的密码是 Maple2024x"}, nil},
+		{"a secret beside something else", []string{"user: 记住 wifi 密码是 Maple2024x，每个季度都要换"}, []string{"remember user user 1 wifi 密码是 [redacted:password]，每个季度都要换"}},
+		{"a secret beside something else, English", []string{"user: Remember that Anna changed the password: Maple2024x, ask her before using it."}, []string{"remember user user 1 Anna changed the password: [redacted:password], ask her before using it."}},
 		{"pasted text", []string{"user: We decided to move. " + strings.Repeat("Long text follows. ", 300)}, nil},
 	} {
 		var got []string

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"agentmemory/internal/memory"
@@ -43,6 +44,7 @@ type processed struct {
 	Processed   time.Time `json:"processed"`
 	Captured    int       `json:"captured"`
 	Passed      string    `json:"passed,omitempty"`
+	Gone        time.Time `json:"gone,omitzero"` // since when it was not found
 	Size        int64     `json:"size"`
 	Modified    time.Time `json:"modified,omitzero"`
 	Mark
@@ -116,6 +118,33 @@ func readState(root *os.Root) (state, error) {
 		}
 	}
 	return s, nil
+}
+
+// keptGone is how long the state remembers a conversation that is not there any
+// more; hosts delete old ones. One that comes back later is read from its
+// beginning, and what was captured from it is known by its id.
+const keptGone = 30 * 24 * time.Hour
+
+// prune notes which conversations of a place were not found, and forgets those
+// that have been gone for long. A place in which nothing at all is found may be
+// a disk that is not there: it is left alone.
+func (l *ledger) prune(place string, found map[string]bool, now time.Time) {
+	if len(found) == 0 {
+		return
+	}
+	for key, p := range l.state.Sessions {
+		switch {
+		case !strings.HasPrefix(key, place):
+		case found[key]:
+			l.dirty = l.dirty || !p.Gone.IsZero()
+			p.Gone = time.Time{}
+		case p.Gone.IsZero():
+			p.Gone, l.dirty = now, true
+		case now.Sub(p.Gone) >= keptGone:
+			delete(l.state.Sessions, key)
+			l.dirty = true
+		}
+	}
 }
 
 // save replaces the file: a crash leaves the old one or the new one.
