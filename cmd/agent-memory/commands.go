@@ -115,7 +115,7 @@ const embedTime = 2 * time.Second
 // embedBriefly makes the vectors of what a command wrote where a service makes
 // them; the built-in embedder learns from the whole store, which is sync's.
 func (e *engine) embedBriefly(ctx context.Context) {
-	if e.vectors == nil || e.vectors.worker == nil {
+	if e.vectors == nil || e.vectors.workers == nil {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), embedTime)

@@ -1,11 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"agentmemory/internal/embed"
@@ -14,6 +17,7 @@ import (
 	"agentmemory/store"
 
 	"github.com/gofrs/flock"
+	"golang.org/x/sync/errgroup"
 )
 
 // Rhythm of the built-in embedder in a server.
@@ -27,15 +31,28 @@ const (
 // vectorsLock is held by the one process that rebuilds the vectors.
 const vectorsLock = "vectors.lock"
 
-// vectors makes and searches the vectors of a workspace. The configured
-// provider makes them; whatever serves until its generation is whole answers.
+// vectors makes and searches the vectors of a workspace, those of each namespace
+// by themselves: none learns from another's texts, no question looks at another's
+// vectors. The configured provider makes them; whatever serves until its
+// generation is whole answers.
 type vectors struct {
-	store   *store.Store
-	builtin *lsa.Meaning
-	remote  *embed.Remote // nil: the built-in embedder makes the vectors
-	asker   *embed.Asker
-	worker  *embed.Worker
-	wake    chan struct{}
+	store      *store.Store
+	namespaces []string // own first; one of the main agent makes those of private agents as well
+	builtin    map[string]*lsa.Meaning
+	remote     *embed.Remote // nil: the built-in embedder makes the vectors
+	asker      *embed.Asker
+	workers    map[string]*embed.Worker // nil likewise
+	wake       chan struct{}
+}
+
+// vectorNamespaces lists those whose vectors a process makes: the main agent's
+// makes all, that of a private agent only its own.
+func (c *config) vectorNamespaces() []string {
+	own := c.namespaceOf(c.text(setAgent))
+	if own != memory.DefaultNamespace {
+		return []string{own}
+	}
+	return append([]string{own}, c.namespaces()...)
 }
 
 // openVectors wires the configured embedder; nothing is loaded, learned or sent
@@ -46,8 +63,11 @@ func (e *engine) openVectors(_ context.Context, a *app) error {
 		return nil
 	}
 	lock := flock.New(filepath.Join(e.config.Workspace, stateFolder, vectorsLock), flock.SetPermissions(0o600))
-	keeper := &lsa.Keeper{Generations: e.store, Contents: e.store, Lock: lock, Namespace: memory.DefaultNamespace}
-	e.vectors = &vectors{store: e.store, builtin: &lsa.Meaning{Keeper: keeper, Vectors: e.store}, wake: make(chan struct{}, 1)}
+	v := &vectors{store: e.store, namespaces: e.config.vectorNamespaces(), builtin: map[string]*lsa.Meaning{}, wake: make(chan struct{}, 1)}
+	for _, n := range v.namespaces {
+		v.builtin[n] = &lsa.Meaning{Keeper: &lsa.Keeper{Generations: e.store, Contents: e.store, Lock: lock, Namespace: n}, Vectors: e.store}
+	}
+	e.vectors = v
 	e.onClose(lock.Close)
 	if provider == "builtin" {
 		return nil
@@ -56,19 +76,31 @@ func (e *engine) openVectors(_ context.Context, a *app) error {
 	if err != nil {
 		return fmt.Errorf("setting up the embedder: %w", err)
 	}
-	e.vectors.remote, e.vectors.asker = remote, embed.NewAsker(remote, 0)
-	e.vectors.worker = embed.NewWorker(remote, e.store, e.store, embed.WorkerOptions{
-		Namespace: memory.DefaultNamespace, TryLock: tryLock(lock),
-		Report: func(err error) { e.log.Warn().Err(err).Msg("embedding") },
-	})
+	v.remote, v.asker, v.workers = remote, embed.NewAsker(remote, 0), map[string]*embed.Worker{}
+	try := tryLock(lock)
+	for _, n := range v.namespaces {
+		v.workers[n] = embed.NewWorker(remote, e.store, e.store, embed.WorkerOptions{
+			Namespace: n, TryLock: try, Report: func(err error) { e.log.Warn().Err(err).Msg("embedding") },
+		})
+	}
 	e.onClose(func() error { remote.Close(); return nil })
 	return nil
 }
 
+// tryLock takes the lock of the vectors against other processes; the workers of
+// this one take turns.
 func tryLock(lock *flock.Flock) func() (func(), bool) {
+	turn := &sync.Mutex{}
 	return func() (func(), bool) {
-		held, err := lock.TryLock()
-		return func() { _ = lock.Unlock() }, held && err == nil
+		turn.Lock()
+		if held, err := lock.TryLock(); err != nil || !held {
+			turn.Unlock()
+			return nil, false
+		}
+		return func() {
+			_ = lock.Unlock()
+			turn.Unlock()
+		}, true
 	}
 }
 
@@ -112,7 +144,11 @@ func (v *vectors) Nearest(ctx context.Context, question string, f memory.Filter,
 		return nil, err
 	}
 	if serving.Provider == lsa.Provider {
-		return v.builtin.Nearest(ctx, question, f, limit)
+		builtin, ok := v.builtin[f.Namespace]
+		if !ok {
+			return nil, nil // of an agent that this process does not serve
+		}
+		return builtin.Nearest(ctx, question, f, limit)
 	}
 	if v.remote == nil || !v.makes(serving) {
 		return nil, memory.Errorf(memory.Unavailable, "the vectors are of %s, which is not configured any more", serving.Name)
@@ -136,8 +172,10 @@ func (v *vectors) makes(m memory.Model) bool {
 
 // Notify says that there may be new content. It never blocks.
 func (v *vectors) Notify() {
-	if v.worker != nil {
-		v.worker.Notify()
+	if v.workers != nil {
+		for _, w := range v.workers {
+			w.Notify()
+		}
 		return
 	}
 	select {
@@ -148,8 +186,12 @@ func (v *vectors) Notify() {
 
 // run makes vectors until ctx ends.
 func (v *vectors) run(ctx context.Context, failed func(error)) error {
-	if v.worker != nil {
-		return v.worker.Run(ctx)
+	if v.workers != nil {
+		group, ctx := errgroup.WithContext(ctx)
+		for _, w := range v.workers {
+			group.Go(func() error { return w.Run(ctx) }) //nolint:wrapcheck // it only ends with its context
+		}
+		return group.Wait() //nolint:wrapcheck // as above
 	}
 	for wait := vectorStart; ; wait = vectorPoll {
 		select {
@@ -186,47 +228,79 @@ func (v *vectors) pause(ctx context.Context) {
 
 // update makes what is missing, once.
 func (v *vectors) update(ctx context.Context) error {
-	if v.worker != nil {
-		return v.worker.Once(ctx) //nolint:wrapcheck // says what it was doing
+	var failed []error
+	for _, n := range v.namespaces {
+		if w := v.workers[n]; w != nil {
+			failed = append(failed, w.Once(ctx))
+			continue
+		}
+		if err := v.builtin[n].Keeper.Update(ctx); err != nil {
+			failed = append(failed, fmt.Errorf("updating the vectors of %s: %w", n, err))
+		}
 	}
-	if err := v.builtin.Keeper.Update(ctx); err != nil {
-		return fmt.Errorf("updating the vectors: %w", err)
-	}
-	return nil
+	return errors.Join(failed...)
 }
 
-// Health tells which model serves and how much waits for a vector.
+// Health tells which model serves and how much waits for a vector, in all
+// namespaces whose vectors this process makes.
 func (v *vectors) Health(ctx context.Context) (map[string]any, []string, error) {
-	serving, err := v.store.ServingModel(ctx, memory.DefaultNamespace)
+	serving, err := v.store.ServingModel(ctx, v.namespaces[0])
 	if err != nil {
 		return nil, nil, fmt.Errorf("reading the serving model: %w", err)
 	}
 	facts := map[string]any{"provider": serving.Provider, "model": serving.Name, "dimension": serving.Dimension, "generation": serving.Generation}
-	if v.worker != nil {
+	if v.workers != nil {
 		return v.workerHealth(ctx, facts)
 	}
 	if serving.Generation == 0 {
-		return map[string]any{"provider": lsa.Provider, "generation": 0}, nil, nil
+		facts = map[string]any{"provider": lsa.Provider, "generation": 0}
 	}
-	pending, err := v.store.CountPending(ctx, serving)
-	if err != nil {
-		return facts, nil, fmt.Errorf("counting what waits for a vector: %w", err)
+	pending := 0
+	for _, n := range v.namespaces {
+		of, err := v.pending(ctx, n)
+		if err != nil {
+			return facts, nil, err
+		}
+		pending += of
 	}
-	facts["pending"] = pending
+	if serving.Generation != 0 || pending > 0 {
+		facts["pending"] = pending
+	}
 	return facts, nil, nil
 }
 
+// pending counts what waits for a vector of the model that serves a namespace.
+func (v *vectors) pending(ctx context.Context, namespace string) (int, error) {
+	serving, err := v.store.ServingModel(ctx, namespace)
+	if err != nil || serving.Generation == 0 {
+		return 0, err //nolint:wrapcheck // says what it was doing
+	}
+	n, err := v.store.CountPending(ctx, serving)
+	if err != nil {
+		return 0, fmt.Errorf("counting what waits for a vector in %s: %w", namespace, err)
+	}
+	return n, nil
+}
+
 func (v *vectors) workerHealth(ctx context.Context, facts map[string]any) (map[string]any, []string, error) {
-	status, err := v.worker.Status(ctx)
+	status, err := v.workers[v.namespaces[0]].Status(ctx)
 	if err != nil {
 		return facts, nil, fmt.Errorf("asking the embedder's worker: %w", err)
+	}
+	for _, n := range v.namespaces[1:] {
+		other, err := v.workers[n].Status(ctx)
+		if err != nil {
+			return facts, nil, fmt.Errorf("asking the embedder's worker: %w", err)
+		}
+		status.Pending += other.Pending
+		status.LastError = cmp.Or(status.LastError, other.LastError)
 	}
 	facts["pending"], facts["breaker"] = status.Pending, status.Breaker
 	own := v.remote.Model()
 	facts["configured"] = own.Provider + " " + own.Name
 	if status.Building.Generation == 0 && !v.makes(status.Serving) {
 		// No process has begun: every memory still needs a vector of this model.
-		stats, err := v.store.Stats(ctx, memory.DefaultNamespace)
+		stats, err := v.store.Stats(ctx, v.namespaces[0])
 		if err != nil {
 			return facts, nil, fmt.Errorf("counting what waits for a vector: %w", err)
 		}
