@@ -37,6 +37,7 @@ const vectorsLock = "vectors.lock"
 // generation is whole answers.
 type vectors struct {
 	store      *store.Store
+	pauser     pauser
 	namespaces []string // own first; one of the main agent makes those of private agents as well
 	builtin    map[string]*lsa.Meaning
 	remote     *embed.Remote // nil: the built-in embedder makes the vectors
@@ -63,9 +64,9 @@ func (e *engine) openVectors(_ context.Context, a *app) error {
 		return nil
 	}
 	lock := flock.New(filepath.Join(e.config.Workspace, stateFolder, vectorsLock), flock.SetPermissions(0o600))
-	v := &vectors{store: e.store, namespaces: e.config.vectorNamespaces(), builtin: map[string]*lsa.Meaning{}, wake: make(chan struct{}, 1)}
+	v := &vectors{store: e.store, pauser: e.pauser(), namespaces: e.config.vectorNamespaces(), builtin: map[string]*lsa.Meaning{}, wake: make(chan struct{}, 1)}
 	for _, n := range v.namespaces {
-		v.builtin[n] = &lsa.Meaning{Keeper: &lsa.Keeper{Generations: e.store, Contents: e.store, Lock: lock, Namespace: n}, Vectors: e.store}
+		v.builtin[n] = &lsa.Meaning{Keeper: &lsa.Keeper{Generations: e.store, Contents: pausable{e.store, e.pauser()}, Lock: lock, Namespace: n}, Vectors: e.store}
 	}
 	e.vectors = v
 	e.onClose(lock.Close)
@@ -79,7 +80,7 @@ func (e *engine) openVectors(_ context.Context, a *app) error {
 	v.remote, v.asker, v.workers = remote, embed.NewAsker(remote, 0), map[string]*embed.Worker{}
 	try := tryLock(lock)
 	for _, n := range v.namespaces {
-		v.workers[n] = embed.NewWorker(remote, e.store, e.store, embed.WorkerOptions{
+		v.workers[n] = embed.NewWorker(remote, pausable{e.store, e.pauser()}, e.store, embed.WorkerOptions{
 			Namespace: n, TryLock: try, Report: func(err error) { e.log.Warn().Err(err).Msg("embedding") },
 		})
 	}
@@ -204,6 +205,9 @@ func (v *vectors) run(ctx context.Context, failed func(error)) error {
 		if ctx.Err() != nil {
 			return nil
 		}
+		if v.pauser.wait(ctx) != nil {
+			return nil
+		}
 		if err := v.update(ctx); err != nil && ctx.Err() == nil {
 			failed(err)
 		}
@@ -226,7 +230,8 @@ func (v *vectors) pause(ctx context.Context) {
 	}
 }
 
-// update makes what is missing, once.
+// update makes what is missing, once. While indexing pauses it leaves all to
+// the next time, so that no command waits.
 func (v *vectors) update(ctx context.Context) error {
 	var failed []error
 	for _, n := range v.namespaces {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -12,8 +11,6 @@ import (
 	"agentmemory/internal/jobs"
 	"agentmemory/internal/memory"
 	"agentmemory/tools"
-
-	"github.com/gofrs/flock"
 )
 
 // callPatience is how long a call waits for a job that runs elsewhere; the
@@ -91,20 +88,13 @@ func phaseOf(job string) string {
 	return job
 }
 
-// rebuildPatience is how long compound waits for a rebuild of the index that has begun.
-const rebuildPatience = 30 * time.Second
-
-// beside does the work of a job; while it is compound's, no process begins to
-// rebuild the vectors, so that the two do not compete for the disk.
+// beside does the work of a job; while it is compound's, no process makes
+// vectors, so that the two do not compete for the disk.
 func (e *engine) beside(ctx context.Context, job string, work func() (any, error)) (any, error) {
 	if job != "compound" || e.vectors == nil {
 		return work()
 	}
-	lock := flock.New(filepath.Join(e.config.Workspace, stateFolder, vectorsLock), flock.SetPermissions(0o600))
-	defer func() { _ = lock.Close() }()
-	waiting, cancel := context.WithTimeout(ctx, rebuildPatience)
-	defer cancel()
-	_, _ = lock.TryLockContext(waiting, 100*time.Millisecond) // a rebuild that goes on longer is no reason to stand still
+	defer e.pauser().hold(ctx)()
 	return work()
 }
 
