@@ -109,5 +109,5 @@ func (e *engine) rewording() *tools.Rewording {
 	if e.model == nil {
 		return nil
 	}
-	return &tools.Rewording{Model: e.model, Kept: wordingsOf{e.wordings(), e.ns()}}
+	return &tools.Rewording{Model: e.model, Kept: &wordingsOf{wordings: e.wordings(), namespace: e.ns()}}
 }

@@ -9,19 +9,50 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
+	"slices"
+	"time"
 
 	"agentmemory/internal/memory"
 	"agentmemory/tools"
+
+	"github.com/gofrs/flock"
 )
 
 // wordingsPath is the file of what a language model made of lines of summaries.
 // Deleting it only has the model asked again.
 const wordingsPath = "memory/state/wordings.json"
 
+// wordingsLock is held while the file is changed: read, changed and written.
+const wordingsLock = "memory/.locks/wordings.lock"
+
+// wordingsPatience is how long another process may change it.
+const wordingsPatience = 5 * time.Second
+
 // wordings is that file: for each namespace, the oldest wording first.
 type wordings struct{ root *os.Root }
 
 func (e *engine) wordings() wordings { return wordings{e.root} }
+
+// change reads, changes and writes the file, alone among all processes.
+func (w wordings) change(ctx context.Context, f func(all map[string][]tools.Wording)) error {
+	if err := w.root.MkdirAll(path.Dir(wordingsLock), 0o700); err != nil {
+		return memory.Errorf(codeOfFile(err), "making %s: %w", path.Dir(wordingsLock), err)
+	}
+	lock := flock.New(filepath.Join(w.root.Name(), filepath.FromSlash(wordingsLock)), flock.SetPermissions(0o600))
+	defer func() { _ = lock.Close() }()
+	waiting, cancel := context.WithTimeout(ctx, wordingsPatience)
+	defer cancel()
+	if held, err := lock.TryLockContext(waiting, 10*time.Millisecond); err != nil || !held {
+		return memory.Errorf(memory.Conflicting, "another process is changing %s", wordingsPath).WithHint("try again")
+	}
+	all, err := w.read()
+	if err != nil {
+		return err
+	}
+	f(all)
+	return w.write(all)
+}
 
 func (w wordings) read() (map[string][]tools.Wording, error) {
 	all := map[string][]tools.Wording{}
@@ -88,46 +119,61 @@ func (w wordings) show(memories []memory.Memory) ([]memory.Memory, error) {
 
 // forget removes the wordings of memories.
 func (w wordings) forget(memories []memory.Memory) error {
-	all, err := w.read()
-	if err != nil || len(all) == 0 {
+	if all, err := w.read(); err != nil || len(all) == 0 {
 		return err
 	}
 	gone := map[string]bool{}
 	for _, m := range memories {
 		gone[m.ID] = true
 	}
-	for namespace, list := range all {
-		kept := []tools.Wording{}
-		for _, k := range list {
-			if !gone[k.MemoryID] {
-				kept = append(kept, k)
-			}
+	return w.change(context.Background(), func(all map[string][]tools.Wording) {
+		for namespace, list := range all {
+			all[namespace] = slices.DeleteFunc(list, func(k tools.Wording) bool { return gone[k.MemoryID] })
 		}
-		all[namespace] = kept
-	}
-	return w.write(all)
+	})
 }
 
-// wordingsOf are the wordings of one namespace.
+// wordingsOf are the wordings of one namespace, for one run.
 type wordingsOf struct {
 	wordings
 	namespace string
+	seen      map[string]bool // by source: what was there when the run read them
 }
 
 // Read implements tools.Wordings.
-func (w wordingsOf) Read(context.Context) ([]tools.Wording, error) {
+func (w *wordingsOf) Read(context.Context) ([]tools.Wording, error) {
 	all, err := w.read()
+	w.seen = map[string]bool{}
+	for _, k := range all[w.namespace] {
+		w.seen[k.Source] = true
+	}
 	return all[w.namespace], err
 }
 
-// Write implements tools.Wordings.
-func (w wordingsOf) Write(_ context.Context, kept []tools.Wording) error {
-	all, err := w.read()
-	if err != nil {
-		return err
-	}
-	if len(kept) > 0 || len(all[w.namespace]) > 0 {
-		all[w.namespace] = kept
-	}
-	return w.write(all)
+// Write implements tools.Wordings. What another process has added since they
+// were read stays, and what it has removed, such as purged words, does not return.
+func (w *wordingsOf) Write(ctx context.Context, kept []tools.Wording) error {
+	return w.change(ctx, func(all map[string][]tools.Wording) {
+		now := map[string]bool{}
+		for _, k := range all[w.namespace] {
+			now[k.Source] = true
+		}
+		mine := map[string]bool{}
+		kept = slices.DeleteFunc(slices.Clone(kept), func(k tools.Wording) bool {
+			mine[k.Source] = true
+			return w.seen[k.Source] && !now[k.Source]
+		})
+		for _, k := range all[w.namespace] {
+			if !w.seen[k.Source] && !mine[k.Source] {
+				kept = append(kept, k)
+			}
+		}
+		if len(kept) > 0 || len(all[w.namespace]) > 0 {
+			all[w.namespace] = kept
+		}
+		w.seen = map[string]bool{} // of the next part of the run
+		for _, k := range kept {
+			w.seen[k.Source] = true
+		}
+	})
 }

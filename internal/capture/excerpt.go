@@ -17,7 +17,8 @@ const (
 	maxExcerpt   = 24 << 10
 	unbounded    = int64(1) << 62
 	cutOff       = " […]"
-	maxCandidate = 8 // conversations of one id that are tried
+	leadIn       = 200 // lines that are read before what is asked for
+	maxCandidate = 8   // conversations of one id that are tried
 )
 
 // Passage says which part of which conversation is wanted. First 0 is from the beginning,
@@ -95,11 +96,25 @@ func (e *Extractor) excerpt(ctx context.Context, source Source, c Conversation, 
 		p.Last = unbounded
 	}
 	x := &excerpting{e: e, want: p, left: maxExcerpt, result: Excerpt{Conversation: c}}
-	_, err := source.Read(ctx, &x.result.Conversation, Cursor{}, x.hear)
+	from, err := before(ctx, source, c, p.First)
+	if err != nil {
+		return Excerpt{}, err
+	}
+	_, err = source.Read(ctx, &x.result.Conversation, from, x.hear)
 	if err != nil && !errors.Is(err, errFull) {
 		return Excerpt{}, err
 	}
 	return x.result, nil
+}
+
+// before is where to begin to read for a message: the few spoken messages before
+// it that are shown may lie between many lines of tools.
+func before(ctx context.Context, source Source, c Conversation, number int64) (Cursor, error) {
+	s, ok := source.(skipper)
+	if !ok || number <= leadIn {
+		return Cursor{}, nil
+	}
+	return s.Skip(ctx, c, number-leadIn)
 }
 
 // excerpting is one reading of an excerpt.
