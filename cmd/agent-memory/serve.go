@@ -52,7 +52,7 @@ func (a *app) runServe(ctx context.Context, f serveFlags) (err error) {
 	if f.tokenFile != "" {
 		a.setFlags = append(a.setFlags, setHTTPTokenFile+"="+f.tokenFile)
 	}
-	a.spareMemory()
+	a.collect(collectAtStart)
 	e, err := a.openEngine(ctx)
 	if withoutDatabase(err) {
 		return a.serveDegraded(ctx, f, err)
@@ -72,6 +72,7 @@ func (a *app) runServe(ctx context.Context, f serveFlags) (err error) {
 	defer stop()
 	var background errgroup.Group
 	background.Go(func() error { return e.work(work) })
+	e.background(work, &background, "sparing memory", afterFirst(func(context.Context) error { a.collect(collectAt); return nil }))
 	if f.schedule {
 		e.background(work, &background, "scheduling", e.schedule)
 	}
@@ -84,13 +85,16 @@ func (a *app) runServe(ctx context.Context, f serveFlags) (err error) {
 
 // collectAt is the growth of the heap, in percent, at which a server collects
 // garbage: it lives as long as its client and mostly waits, so that memory counts
-// more than the few percent of time.
-const collectAt = 60
+// more than the few percent of time. Before its first answers time counts more.
+const (
+	collectAt      = 60
+	collectAtStart = 200
+)
 
-// spareMemory leaves the choice to GOGC where that is set.
-func (a *app) spareMemory() {
+// collect leaves the choice to GOGC where that is set.
+func (a *app) collect(at int) {
 	if a.env.get("GOGC") == "" {
-		debug.SetGCPercent(collectAt)
+		debug.SetGCPercent(at)
 	}
 }
 
@@ -180,11 +184,11 @@ func (e *engine) work(ctx context.Context) error {
 	e.background(ctx, &group, "noting accesses", e.accesses.Run)
 	e.background(ctx, &group, "folding accesses", e.keepFolding)
 	e.background(ctx, &group, "auditing", e.audit.run)
-	e.background(ctx, &group, "writing files", e.mirror.Run)
+	e.background(ctx, &group, "writing files", afterFirst(e.mirror.Run))
 	if e.indexing != nil {
 		e.background(ctx, &group, "indexing the files", func(ctx context.Context) error { return e.indexing.run(ctx, e) })
 	}
-	e.background(ctx, &group, "purging", e.purger().run)
+	e.background(ctx, &group, "purging", afterFirst(e.purger().run))
 	if e.noticing() {
 		e.background(ctx, &group, "noticing conversations", e.notice)
 	}
@@ -195,6 +199,21 @@ func (e *engine) work(ctx context.Context) error {
 		return fmt.Errorf("working in the background: %w", err)
 	}
 	return nil
+}
+
+// firstAnswers is how long a server that has just started leaves the processors
+// to its first answers: looking at all files takes longer the more there are.
+const firstAnswers = 300 * time.Millisecond
+
+func afterFirst(work func(context.Context) error) func(context.Context) error {
+	return func(ctx context.Context) error {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(firstAnswers):
+			return work(ctx)
+		}
+	}
 }
 
 func (e *engine) background(ctx context.Context, group *errgroup.Group, what string, work func(context.Context) error) {
