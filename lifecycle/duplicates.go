@@ -2,8 +2,11 @@ package lifecycle
 
 import (
 	"cmp"
+	"iter"
 	"math"
+	"runtime"
 	"slices"
+	"sync"
 	"time"
 
 	"agentmemory/internal/memory"
@@ -49,7 +52,7 @@ func duplicates(memories []memory.Memory, now time.Time, same float64) []memory.
 		}
 	}
 	slices.SortFunc(notes, better)
-	f := finder{same: same, notes: notes, buckets: map[bucket]int32{}, kept: map[placed][]int32{}, exact: map[exactKey]int32{}}
+	f := finder{same: same, notes: notes, buckets: map[bucket]int32{}, kept: map[placed][]int32{}, exact: map[exactKey]int32{}, said: map[int32]statement{}}
 	f.analyse(now)
 	return f.find()
 }
@@ -110,6 +113,7 @@ type finder struct {
 	buckets map[bucket]int32
 	kept    map[placed][]int32
 	exact   map[exactKey]int32
+	said    map[int32]statement // of notes that others were compared with lately
 }
 
 // analyse numbers the terms of all notes by rarity and sorts each note's terms.
@@ -117,9 +121,10 @@ func (f *finder) analyse(now time.Time) {
 	numbers := map[string]int32{}
 	df := []int32{}
 	f.terms, f.places = make([][]int32, len(f.notes)), make([]int32, len(f.notes))
-	for i, m := range f.notes {
-		f.places[i] = f.place(bucketOf(*m.Memory, now))
-		for _, t := range text.Index(m.Content) {
+	for i, terms := range indexed(f.notes) {
+		f.places[i] = f.place(bucketOf(*f.notes[i].Memory, now))
+		f.terms[i] = make([]int32, len(terms))
+		for j, t := range terms {
 			n, known := numbers[t]
 			if !known {
 				n = int32(len(df))
@@ -127,7 +132,7 @@ func (f *finder) analyse(now time.Time) {
 				df = append(df, 0)
 			}
 			df[n]++
-			f.terms[i] = append(f.terms[i], n)
+			f.terms[i][j] = n
 		}
 	}
 	rank := ranksOf(df)
@@ -136,6 +141,32 @@ func (f *finder) analyse(now time.Time) {
 			terms[j] = rank[n]
 		}
 		slices.Sort(terms)
+	}
+}
+
+// indexed goes through the terms of notes. Some at a time are analysed by all
+// processors: it is the longest part of a reflection over many memories.
+func indexed(notes []note) iter.Seq2[int, []string] {
+	const atOnce = 2048
+	return func(yield func(int, []string) bool) {
+		terms := make([][]string, min(atOnce, len(notes)))
+		for from := 0; from < len(notes); from += atOnce {
+			some := notes[from:min(from+atOnce, len(notes))]
+			var wait sync.WaitGroup
+			for worker := range runtime.GOMAXPROCS(0) {
+				wait.Go(func() {
+					for i := worker; i < len(some); i += runtime.GOMAXPROCS(0) {
+						terms[i] = text.Index(some[i].Content)
+					}
+				})
+			}
+			wait.Wait()
+			for i := range some {
+				if !yield(from+i, terms[i]) {
+					return
+				}
+			}
+		}
 	}
 }
 
@@ -187,19 +218,38 @@ func (f *finder) keeperOf(i int) (int32, string) {
 	if len(f.terms[i]) < 3 {
 		return -1, ""
 	}
-	seen := map[int32]bool{}
+	seen, mine := map[int32]bool{}, statement{}
 	for _, term := range f.prefix(i) {
 		for _, k := range f.kept[placed{f.places[i], term}] {
 			if seen[k] || !f.close(f.terms[i], f.terms[k]) {
 				continue
 			}
-			seen[k] = true
-			if analyse(f.notes[k].Content).says(analyse(m.Content)) {
+			if seen[k] = true; len(seen) == 1 {
+				mine = analyse(m.Content)
+			}
+			if f.statement(k).says(mine) {
 				return k, "says the same as"
 			}
 		}
 	}
 	return -1, ""
+}
+
+// saidAtOnce bounds how many statements are kept, each a few kilobytes.
+const saidAtOnce = 2048
+
+// statement is what a kept note says. Lines of one kind, such as a meter's
+// readings, are compared with the same few notes again and again.
+func (f *finder) statement(k int32) statement {
+	s, known := f.said[k]
+	if !known {
+		if len(f.said) >= saidAtOnce {
+			clear(f.said)
+		}
+		s = analyse(f.notes[k].Content)
+		f.said[k] = s
+	}
+	return s
 }
 
 // close reports whether two sorted lists of terms overlap as much as wanted.

@@ -28,9 +28,9 @@ func (c GovernCounts) plus(d GovernCounts) GovernCounts {
 // Only status and supersession change. memories must be those of the whole
 // store, whatever their status: what is not among them counts as gone.
 func Govern(memories []memory.Memory, now time.Time, p Profile) (memory.Plan, GovernCounts) {
-	g := governor{plan: memory.Plan{Phase: "govern", Changes: []memory.Change{}}, byID: map[string]memory.Memory{}, done: map[string]bool{}}
-	for _, m := range memories {
-		g.byID[m.ID] = m
+	g := governor{plan: memory.Plan{Phase: "govern", Changes: []memory.Change{}}, memories: memories, places: make(map[string]int, len(memories)), done: map[string]bool{}}
+	for i := range memories {
+		g.places[memories[i].ID] = i
 	}
 	for _, m := range memories {
 		g.empty(m)
@@ -42,10 +42,19 @@ func Govern(memories []memory.Memory, now time.Time, p Profile) (memory.Plan, Go
 }
 
 type governor struct {
-	plan   memory.Plan
-	counts GovernCounts
-	byID   map[string]memory.Memory
-	done   map[string]bool // changed by this plan
+	plan     memory.Plan
+	counts   GovernCounts
+	memories []memory.Memory
+	places   map[string]int  // of the memories, by id
+	done     map[string]bool // changed by this plan
+}
+
+func (g *governor) byID(id string) (memory.Memory, bool) {
+	i, known := g.places[id]
+	if !known {
+		return memory.Memory{}, false
+	}
+	return g.memories[i], true
 }
 
 func (g *governor) change(c memory.Change) {
@@ -66,7 +75,7 @@ func (g *governor) empty(m memory.Memory) {
 // brought back, and a URI may name what is yet to be written.
 func (g *governor) links(m memory.Memory) {
 	for _, l := range m.Links {
-		if _, known := g.byID[l.Target]; known || strings.Contains(l.Target, "://") {
+		if _, known := g.places[l.Target]; known || strings.Contains(l.Target, "://") {
 			continue
 		}
 		if g.counts.OrphanLinks++; g.counts.OrphanLinks <= maxNotes {
@@ -86,7 +95,7 @@ func (g *governor) chain(m memory.Memory) {
 }
 
 func (g *governor) successor(m memory.Memory) {
-	next, known := g.byID[m.SupersededBy]
+	next, known := g.byID(m.SupersededBy)
 	switch {
 	case m.Status == memory.Superseded && (!known || m.SupersededBy == m.ID):
 		g.counts.BrokenChains++
@@ -104,7 +113,7 @@ func (g *governor) successor(m memory.Memory) {
 
 // predecessor finishes a supersession of which only one half was written down.
 func (g *governor) predecessor(m memory.Memory) {
-	old, known := g.byID[m.Supersedes]
+	old, known := g.byID(m.Supersedes)
 	if !known || old.ID == m.ID || old.Status != memory.Active || old.SupersededBy != "" || m.CreatedAt.Before(old.UpdatedAt) || !m.CreatedAt.After(old.CreatedAt) {
 		return
 	}
@@ -117,8 +126,8 @@ func (g *governor) predecessor(m memory.Memory) {
 // newestOfCircle reports whether m's successors lead back to it, all of them
 // superseded, and m is the one learned last.
 func (g *governor) newestOfCircle(m memory.Memory) bool {
-	next, known := g.byID[m.SupersededBy]
-	for range len(g.byID) {
+	next, known := g.byID(m.SupersededBy)
+	for range len(g.places) {
 		if !known || next.Status != memory.Superseded {
 			return false
 		}
@@ -128,7 +137,7 @@ func (g *governor) newestOfCircle(m memory.Memory) bool {
 		if cmp.Or(next.CreatedAt.Compare(m.CreatedAt), cmp.Compare(next.ID, m.ID)) > 0 {
 			return false
 		}
-		next, known = g.byID[next.SupersededBy]
+		next, known = g.byID(next.SupersededBy)
 	}
 	return false
 }

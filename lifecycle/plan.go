@@ -56,22 +56,27 @@ func After(memories []memory.Memory, changes []memory.Change) []memory.Memory {
 	if len(changes) == 0 {
 		return memories
 	}
-	place := make(map[string]int, len(memories))
+	place := make(map[string]int, len(changes)) // of those that are concerned
+	for _, c := range changes {
+		place[c.Memory.ID] = -1
+	}
 	result := make([]memory.Memory, len(memories), len(memories)+len(changes))
-	for i, m := range memories {
-		place[m.ID] = i
-		result[i] = m
+	copy(result, memories)
+	for i := range result {
+		if _, concerned := place[result[i].ID]; concerned {
+			place[result[i].ID] = i
+		}
 	}
 	gone := map[string]bool{}
 	for _, c := range changes {
-		i, known := place[c.Memory.ID]
+		i := place[c.Memory.ID]
 		switch {
 		case c.Op == memory.OpAdd:
 			place[c.Memory.ID] = len(result)
 			result = append(result, c.Memory)
 		case c.Op == memory.OpRemove || c.Op == memory.OpPurge:
 			gone[c.Memory.ID] = true
-		case known:
+		case i >= 0:
 			result[i] = changed(result[i], c)
 		}
 	}

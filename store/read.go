@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 
 	"agentmemory/internal/memory"
 )
@@ -140,25 +139,11 @@ func (s *Store) List(ctx context.Context, f memory.Filter) ([]memory.Memory, err
 	if err != nil {
 		return nil, fmt.Errorf("listing memories: %w", err)
 	}
-	// Pieces, joined at the end: a slice that grows is copied several times, and
-	// these may be all memories of a store.
-	const piece = 512
-	var pieces [][]memory.Memory
-	err = s.each(rows, func(r row) {
-		last := len(pieces) - 1
-		if last < 0 || len(pieces[last]) == piece {
-			pieces = append(pieces, nil)
-			last++
-		}
-		pieces[last] = append(pieces[last], r.Memory)
-	})
+	found, err := s.listed(rows)
 	if err != nil {
 		err = fmt.Errorf("listing memories: %w", err)
 	}
-	if len(pieces) == 0 {
-		return []memory.Memory{}, err
-	}
-	return slices.Concat(pieces...), err
+	return found, err
 }
 
 // wide reports whether a filter selects so much of the main agent's memory, in

@@ -99,10 +99,11 @@ func (r *reflection) all(ctx context.Context) error {
 	if err := r.afterDecay(ctx); err != nil {
 		return err
 	}
-	if err := r.report(ctx, lifecycle.After(memories, plan.Changes)); err != nil {
+	memories = lifecycle.After(memories, plan.Changes)
+	if err := r.report(ctx, memories); err != nil {
 		return err
 	}
-	return r.compare(ctx, lifecycle.After(memories, plan.Changes))
+	return r.compare(ctx, memories)
 }
 
 // compare holds the liveliest memories against MEMORY.md, which is the truth.
