@@ -213,7 +213,7 @@ func flooded(ctx context.Context, t *trial) (string, error) {
 
 // under runs one kind of clients for a few seconds.
 func (s *site) under(ctx context.Context, f flood) (peak int, next time.Duration, err error) {
-	attack, stop := context.WithTimeout(ctx, time.Duration(s.count(3, 12))*time.Second)
+	attack, stop := context.WithTimeout(ctx, time.Duration(s.count(2, 10))*time.Second)
 	defer stop()
 	var wg sync.WaitGroup
 	for range f.clients {

@@ -126,7 +126,7 @@ func (r *Remote) accept(vectors [][]float32, count int, model string) error {
 	if err != nil {
 		return r.client.nonsense(err)
 	}
-	if r.answering != "" && model != "" && model != r.answering {
+	if holdsToModel && r.answering != "" && model != "" && model != r.answering {
 		return r.client.nonsense(fmt.Errorf("the model changed from %q to %q", r.answering, model))
 	}
 	r.dimension = dimension
