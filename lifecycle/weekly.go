@@ -146,12 +146,23 @@ func DivideAll(memories []memory.Memory, p Profile) memory.Plan {
 
 // journalFile reports whether a path is a daily journal, or a part of one.
 func journalFile(file string) bool {
-	name, in := strings.CutPrefix(file, "memory/")
+	_, name := treeOf(file)
+	name, in := strings.CutPrefix(name, "memory/")
 	if !in || len(name) < len(time.DateOnly) {
 		return false
 	}
 	_, err := time.Parse(time.DateOnly, name[:len(time.DateOnly)])
 	return err == nil
+}
+
+// treeOf splits the path of a file into the beginning that all files of an
+// agent share, "" for the main one, and the rest.
+func treeOf(file string) (tree, name string) {
+	rest, other := strings.CutPrefix(file, "agents/")
+	if folder, name, deep := strings.Cut(rest, "/"); other && deep {
+		return "agents/" + folder + "/", name
+	}
+	return "", file
 }
 
 // Divide plans the move of the oldest decisions of one journal to topic files
@@ -172,7 +183,8 @@ func Divide(journal []memory.Memory, p Profile) memory.Plan {
 	for _, m := range decisions[:over] {
 		revision := m.Revision
 		from := m.Home.File
-		m.Home = memory.Place{File: "memory/recent/" + Topic(m) + ".md"}
+		tree, _ := treeOf(from)
+		m.Home = memory.Place{File: tree + "memory/recent/" + Topic(m) + ".md"}
 		plan.Changes = append(plan.Changes, memory.Change{
 			Op: memory.OpMove, Memory: m, Revision: revision,
 			Reason: fmt.Sprintf("%s holds %d decisions, more than %d", from, len(decisions), p.JournalDecisions),

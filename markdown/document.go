@@ -37,8 +37,8 @@ type heading struct {
 // Parse reads the file at path (relative to the workspace, with slashes), whose
 // bytes are src. Any text can be parsed.
 func Parse(path string, src []byte) *Document {
-	d := &Document{path: path, day: dayOf(path), cards: strings.HasPrefix(withinTree(path), tasksFolder+"/")}
-	if d.day == "" && strings.HasPrefix(withinTree(path), topicsFolder+"/") {
+	d := &Document{path: path, day: dayOf(path), cards: strings.HasPrefix(WithinTree(path), tasksFolder+"/")}
+	if d.day == "" && strings.HasPrefix(WithinTree(path), topicsFolder+"/") {
 		d.topic = strings.TrimSuffix(filename(path), ".md")
 	}
 	if IsFacts(path) {

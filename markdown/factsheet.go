@@ -132,7 +132,7 @@ func FactURI(path, id string) string {
 
 // EntityOf returns area and name of the entity whose folder a file lies in.
 func EntityOf(path string) (area, entity string, ok bool) {
-	rest, ok := strings.CutPrefix(withinTree(path), lifeFolder+"/")
+	rest, ok := strings.CutPrefix(WithinTree(path), lifeFolder+"/")
 	parts := strings.Split(rest, "/")
 	if !ok || len(parts) != 3 || !slices.Contains(Areas(), parts[0]) {
 		return "", "", false

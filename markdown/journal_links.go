@@ -18,7 +18,7 @@ const (
 // Leads reports whether entries that moved from one file to another leave a
 // link: they went from a journal to the file of a topic.
 func Leads(from, to string) bool {
-	return dayOf(from) != "" && Classify(from, "").Kind == KindJournal && strings.HasPrefix(withinTree(to), overflowFolder+"/")
+	return dayOf(from) != "" && Classify(from, "").Kind == KindJournal && strings.HasPrefix(WithinTree(to), overflowFolder+"/")
 }
 
 // LinkTo names a topic file in the journal; once is enough.

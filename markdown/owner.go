@@ -31,13 +31,19 @@ func (f File) Read() ([]byte, error) {
 }
 
 // Workspace hands out the owners of a workspace's files.
-type Workspace struct{ root *os.Root }
+type Workspace struct {
+	root *os.Root
+	tree string // "" or the folder of an agent, with a slash at its end
+}
 
 // NewWorkspace returns the owners of the files below root, which stays the
 // caller's to close.
-func NewWorkspace(root *os.Root) Workspace { return Workspace{root} }
+func NewWorkspace(root *os.Root) Workspace { return Workspace{root: root} }
 
-func (w Workspace) file(path string) File { return File{w.root, path} }
+// Tree returns the owners of the same files in the tree of an agent, "agents/…/".
+func (w Workspace) Tree(folder string) Workspace { return Workspace{w.root, folder} }
+
+func (w Workspace) file(path string) File { return File{w.root, w.tree + path} }
 
 // CompoundFiles are what the weekly compound alone may write (seed 000 §3.4).
 type CompoundFiles struct{ w Workspace }
@@ -57,7 +63,7 @@ func (c CompoundFiles) Log(day time.Time) File { return c.w.file(WeeklyLogPath(d
 // PutAway moves a part of a day's journal to the archive of its year, durably,
 // as the given part there. It refuses where a file stands there already.
 func (c CompoundFiles) PutAway(day time.Time, part, as int) error {
-	from, to := JournalPath(day, part), ArchivedJournalPath(day, as)
+	from, to := c.w.tree+JournalPath(day, part), c.w.tree+ArchivedJournalPath(day, as)
 	root := c.w.root
 	if exists(root, to) {
 		return memory.Errorf(memory.Conflicting, "%s exists already", to)

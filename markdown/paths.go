@@ -120,10 +120,10 @@ func AgentFolder(namespace string) string {
 }
 
 // OfAgent reports whether a file lies in the tree of another agent than the main one.
-func OfAgent(name string) bool { return withinTree(name) != name }
+func OfAgent(name string) bool { return WithinTree(name) != name }
 
-// withinTree returns a path relative to the tree of the agent that it belongs to.
-func withinTree(name string) string {
+// WithinTree returns a path relative to the tree of the agent that it belongs to.
+func WithinTree(name string) string {
 	rest, other := strings.CutPrefix(name, agentsFolder+"/")
 	folder, inner, deep := strings.Cut(rest, "/")
 	if i := strings.LastIndex(folder, "-"); !other || !deep || i < 0 || len(folder)-i != len("-01234567") {
@@ -245,7 +245,7 @@ func (c Class) Managed() bool {
 // where only we and people write, agent in an OpenClaw workspace; what the host
 // writes from conversations is external in either.
 func Classify(name string, base memory.Trust) Class {
-	name = withinTree(name)
+	name = WithinTree(name)
 	c := Class{Kind: kindOf(name), Day: dayOf(name), Host: base}
 	c.Cold = strings.HasPrefix(name, "second-brain/") || strings.HasPrefix(name, archiveFolder+"/")
 	switch c.Kind {
@@ -258,7 +258,7 @@ func Classify(name string, base memory.Trust) Class {
 }
 
 func kindOf(name string) Kind {
-	name = withinTree(name)
+	name = WithinTree(name)
 	folder, file := path.Split(name)
 	folder = strings.TrimSuffix(folder, "/")
 	switch {

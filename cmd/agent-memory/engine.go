@@ -192,6 +192,11 @@ func (e *engine) mirrorProblem(message string, err error) {
 
 // regenerate writes a derived file that somebody deleted.
 func (e *engine) regenerate(ctx context.Context, file string) error {
+	for _, n := range e.config.namespaces() {
+		if own, found := strings.CutPrefix(file, mirror.Tree(n)); found {
+			return e.in(n).reflect().Renew(ctx, own)
+		}
+	}
 	return e.reflect().Renew(ctx, file)
 }
 

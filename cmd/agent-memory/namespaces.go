@@ -125,9 +125,8 @@ func (e *engine) byAgent(build func(*engine) []tools.Tool) []tools.Tool {
 	return list
 }
 
-// ownTools are the tools of a private agent. Its task cards are handed over to
-// the main agent (seed 003 §2); what writes the files of the main agent, or
-// takes back what that one did, is not for it.
+// ownTools are the tools of a private agent: they read and write its memory and
+// its tree. Its task cards are handed over to the main agent (seed 003 §2).
 func (e *engine) ownTools(build func(*engine) []tools.Tool) []tools.Tool {
 	list, main := build(e), build(e.in(memory.DefaultNamespace))
 	for i, tool := range list {
@@ -135,10 +134,6 @@ func (e *engine) ownTools(build func(*engine) []tools.Tool) []tools.Tool {
 		list[i].Call = func(ctx context.Context, raw json.RawMessage) (any, error) {
 			if tool.Name == "remember" && handsOver(raw) {
 				return main[i].Call(ctx, withAgent(raw, cmp.Or(agentIn(raw), e.config.text(setAgent))))
-			}
-			if tool.Name == "reflect" && mainOnly(raw) {
-				return nil, memory.Errorf(memory.PermissionDenied, "this writes files of the main agent").
-					WithHint("for the memory of agent %s: decay, tidy, govern, extract, gc, all", e.ns())
 			}
 			return own(ctx, raw)
 		}
@@ -188,15 +183,6 @@ func handsOver(raw json.RawMessage) bool {
 		uri, _ := memory.ParseURI(i.URI)
 		return cmp.Or(memory.Form(i.Form), uri.FormOf()) != memory.Task
 	})
-}
-
-func mainOnly(raw json.RawMessage) bool {
-	var args struct {
-		Phase string `json:"phase"`
-		Undo  any    `json:"undo"`
-	}
-	_ = json.Unmarshal(raw, &args)
-	return args.Undo != nil || !slices.Contains([]string{"", "decay", "tidy", "govern", "extract", "gc", "all"}, args.Phase)
 }
 
 // recallEverywhere asks every memory and returns the best answers of all: the

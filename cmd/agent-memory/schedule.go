@@ -71,6 +71,9 @@ func (e *engine) doJob(ctx context.Context, job jobs.Job) (string, error) {
 			continue
 		}
 		result, err := e.beside(ctx, job.Name, func() (any, error) { return e.audit.watch(tool, e.now).Call(ctx, raw) })
+		if err == nil && name == "reflect" {
+			err = e.reflectOthers(ctx, job)
+		}
 		if err != nil {
 			return "", err
 		}
@@ -78,6 +81,20 @@ func (e *engine) doJob(ctx context.Context, job jobs.Job) (string, error) {
 		return told(result), nil
 	}
 	return "", memory.Errorf(memory.Internal, "no tool %s is wired", name)
+}
+
+// reflectOthers does the same for the memory and the tree of each private agent.
+func (e *engine) reflectOthers(ctx context.Context, job jobs.Job) error {
+	args := tools.ReflectArgs{Phase: phaseOf(job.Name)}
+	if job.DryRun {
+		args.DryRun = &job.DryRun
+	}
+	for _, n := range e.config.namespaces() {
+		if _, err := e.in(n).reflect().Run(ctx, args); err != nil {
+			return fmt.Errorf("for the memory of agent %s: %w", n, err)
+		}
+	}
+	return nil
 }
 
 // phaseOf is the phase of reflect that a job is.

@@ -125,8 +125,9 @@ func (e *engine) exporter() *tools.Export {
 }
 
 func (e *engine) reflect() *tools.Reflect {
+	files := e.mirror.Of(e.ns())
 	return &tools.Reflect{
-		Store: e.store, Files: e.mirror, Wrapups: e.mirror.Wrapups(), Weekly: e.mirror.Compounds(), Undoing: e.mirror,
+		Store: e.store, Files: files, Wrapups: files.Wrapups(), Weekly: files.Compounds(), Undoing: files,
 		Archive: e.mirror.Archive(), Mirror: e, Fold: e.fold, Entities: e.entityFiles(), Home: e.home, Reports: e.mirror, Rewording: e.rewording(),
 		Profile: e.profile, Now: e.now, Namespace: e.ns(),
 	}

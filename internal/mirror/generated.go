@@ -22,7 +22,7 @@ type Wrapups struct {
 
 // Wrapups returns the writer of the summaries of days.
 func (m *Mirror) Wrapups() Wrapups {
-	return Wrapups{m, markdown.NewWorkspace(m.Root).Wrapups()}
+	return Wrapups{m, markdown.NewWorkspace(m.Root).Tree(namespaceDir(m.namespace)).Wrapups()}
 }
 
 // WriteWrapup writes the summary of the day that it covers, in as many parts as
@@ -111,13 +111,15 @@ func (m *Mirror) generated(ctx context.Context, f markdown.File, make making) (b
 // linkedFrom makes the links of a projection, which are relative to the
 // workspace, relative to the file that shows them.
 func linkedFrom(f markdown.File, p memory.Projection) memory.Projection {
-	up := strings.Repeat("../", strings.Count(f.Path(), "/"))
+	within := markdown.WithinTree(f.Path())
+	tree := strings.TrimSuffix(f.Path(), within)
+	up := strings.Repeat("../", strings.Count(within, "/"))
 	out := memory.Projection{Sections: slices.Clone(p.Sections)}
 	for i, section := range out.Sections {
 		entries := slices.Clone(section.Entries)
 		for j := range entries {
 			if entries[j].Link != "" {
-				entries[j].Link = up + entries[j].Link
+				entries[j].Link = up + strings.TrimPrefix(entries[j].Link, tree)
 			}
 		}
 		out.Sections[i].Entries = entries
@@ -134,7 +136,7 @@ type Compounds struct {
 
 // Compounds returns the writer of compound's files.
 func (m *Mirror) Compounds() Compounds {
-	return Compounds{m, markdown.NewWorkspace(m.Root).Compound()}
+	return Compounds{m, markdown.NewWorkspace(m.Root).Tree(namespaceDir(m.namespace)).Compound()}
 }
 
 func (c Compounds) language() markdown.Language { return markdown.Language(c.mirror.Language) }
@@ -174,8 +176,8 @@ func (c Compounds) WriteNavigation(ctx context.Context) (changed []string, err e
 	}
 	var paths []string
 	for _, one := range files {
-		if one.root == c.mirror.Root && one.path != f.Path() {
-			paths = append(paths, one.path)
+		if one.root == c.mirror.Root && one.path != f.Path() && c.mirror.owns(one.path) {
+			paths = append(paths, markdown.WithinTree(one.path))
 		}
 	}
 	slices.Sort(paths)

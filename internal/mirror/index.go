@@ -18,43 +18,45 @@ func (m *Mirror) ReadOutline(context.Context) (memory.Outline, error) {
 	if err != nil {
 		return memory.Outline{}, err
 	}
-	disk, err := readFile(m.Root, markdown.MemoryFile)
+	disk, err := readFile(m.Root, m.in(markdown.MemoryFile))
 	if err != nil {
 		return memory.Outline{}, err
 	}
-	return markdown.ParseOutline(disk, files[markdown.MemoryFile].resolve), nil
+	return markdown.ParseOutline(disk, files[m.in(markdown.MemoryFile)].resolve), nil
 }
 
 // WriteIndex writes MEMORY.md within its limits. Lines that leave it, ours or
 // people's, stand verbatim in memory/archive/demoted-YYYY-MM.md before. It
 // reports whether the file changed.
 func (m *Mirror) WriteIndex(ctx context.Context, p memory.Projection, demoted []memory.Demotion) (changed bool, err error) {
-	err = m.derived(ctx, markdown.MemoryFile, func() error {
+	err = m.derived(ctx, m.in(markdown.MemoryFile), func() error {
 		files, err := m.loadShown()
 		if err != nil {
 			return err
 		}
-		published, err := m.newestBase(ctx, markdown.MemoryFile)
+		published, err := m.newestBase(ctx, m.in(markdown.MemoryFile))
 		if err != nil {
 			return err
 		}
 		edit := markdown.OutlineEdit{
-			Demoted: demoted, Published: []byte(published), Resolve: files[markdown.MemoryFile].resolve,
+			Demoted: demoted, Published: []byte(published), Resolve: files[m.in(markdown.MemoryFile)].resolve,
 			Language: markdown.Language(m.Language), Limits: m.IndexLimits, Overflow: markdown.DemotedPath(m.Now().In(m.Zone)),
 		}
-		changed, err = m.writeProjection(ctx, markdown.MemoryFile, anchored(p), m.indexer(ctx, edit), bytes.Equal)
+		changed, err = m.writeProjection(ctx, m.in(markdown.MemoryFile), m.anchored(p), m.indexer(ctx, edit), bytes.Equal)
 		return err
 	})
 	return changed, err
 }
 
 // anchored gives every line a link of its own, for the link is its identity:
-// many memories stand in one file.
-func anchored(p memory.Projection) memory.Projection {
+// many memories stand in one file. It leads from the tree in which the file stands.
+func (m *Mirror) anchored(p memory.Projection) memory.Projection {
 	var out memory.Projection
 	for _, section := range p.Sections {
 		section.Entries = slices.Clone(section.Entries)
 		for i, e := range section.Entries {
+			e.Link = strings.TrimPrefix(e.Link, namespaceDir(m.namespace))
+			section.Entries[i].Link = e.Link
 			if e.Link != "" && !strings.Contains(e.Link, "#") {
 				section.Entries[i].Link += "#" + e.MemoryID
 			}
@@ -70,7 +72,7 @@ func (m *Mirror) indexer(ctx context.Context, edit markdown.OutlineEdit) func([]
 		edit.Projection = p
 		text, overflow := markdown.EditOutline(disk, edit)
 		leaving := append(presentIn(disk, edit.Demoted), overflow...)
-		return text, m.keepDemoted(ctx, edit.Overflow, leaving)
+		return text, m.keepDemoted(ctx, m.in(edit.Overflow), leaving)
 	}
 }
 

@@ -51,6 +51,12 @@ type Options struct {
 // goroutines and beside other processes.
 type Mirror struct {
 	Options
+	*keeping
+	namespace string // whose derived files it writes; see Of
+}
+
+// keeping is what all parts of a mirror share.
+type keeping struct {
 	archive *Archive
 	lock    *workspaceLock
 	wake    chan struct{}
@@ -95,10 +101,31 @@ func New(o Options) (*Mirror, error) {
 	if err := markdown.MakeDir(o.Root, ownDir); err != nil {
 		return nil, fmt.Errorf("preparing the workspace: %w", err)
 	}
-	return &Mirror{
-		Options: o, archive: NewArchive(o.Root, o.Now, o.Zone), lock: newWorkspaceLock(o.Root),
+	return &Mirror{Options: o, namespace: memory.DefaultNamespace, keeping: &keeping{
+		archive: NewArchive(o.Root, o.Now, o.Zone), lock: newWorkspaceLock(o.Root),
 		wake: make(chan struct{}, 1), recorded: map[int64]bool{}, complaints: map[string]string{}, kept: map[string]string{}, stale: map[string]bool{}, seen: map[string]sighting{}, degraded: map[string]bool{}, parts: map[string]string{},
-	}, nil
+	}}, nil
+}
+
+// Of returns the mirror for the derived files of an agent, MEMORY.md, RECENT.md
+// and the summaries, which stand in the agent's tree, and for its runs. All else
+// is the same for all.
+func (m *Mirror) Of(namespace string) *Mirror {
+	other := *m
+	other.namespace = namespace
+	return &other
+}
+
+// in names a file of the tree for which the mirror writes.
+func (m *Mirror) in(name string) string { return namespaceDir(m.namespace) + name }
+
+// derivedFiles are the files that show a part of the memory, of every agent.
+func (m *Mirror) derivedFiles() []string {
+	names := []string{markdown.MemoryFile, markdown.RecentFile}
+	for _, n := range m.Namespaces {
+		names = append(names, namespaceDir(n)+markdown.MemoryFile, namespaceDir(n)+markdown.RecentFile)
+	}
+	return names
 }
 
 func orDefault(d, otherwise time.Duration) time.Duration {

@@ -37,3 +37,8 @@ func (m *Mirror) strange(name string) bool {
 
 // Tree is the beginning of the paths of an agent's files, "" for the main one.
 func Tree(namespace string) string { return namespaceDir(namespace) }
+
+// owns reports whether a file lies in the tree for which the mirror writes.
+func (m *Mirror) owns(name string) bool {
+	return strings.TrimSuffix(name, markdown.WithinTree(name)) == namespaceDir(m.namespace)
+}

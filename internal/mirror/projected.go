@@ -38,7 +38,7 @@ func (m *Mirror) loadShown() (map[string]*shown, error) {
 			return nil, fmt.Errorf("decoding %s: %w", projectedFile, err)
 		}
 	}
-	for _, name := range []string{markdown.MemoryFile, markdown.RecentFile} {
+	for _, name := range m.derivedFiles() {
 		if files[name] == nil {
 			files[name] = &shown{}
 		}
@@ -88,9 +88,12 @@ func (p *pass) projection(ctx context.Context, d *document) error {
 	if err := p.chooseBase(ctx, d); err != nil || d.stale {
 		return err
 	}
-	files, err := p.loadShown()
-	if err != nil {
-		return err
+	files := p.shown // of this pass: a person may have edited several
+	if files == nil {
+		var err error
+		if files, err = p.loadShown(); err != nil {
+			return err
+		}
 	}
 	s := files[d.path]
 	if s == nil || len(d.bases) == 0 {
@@ -111,7 +114,7 @@ func (p *pass) projection(ctx context.Context, d *document) error {
 
 func (p *pass) hide(name string, s *shown, key string) {
 	until := time.Time{}
-	if name == markdown.RecentFile {
+	if markdown.WithinTree(name) == markdown.RecentFile {
 		until = p.Now().Add(hiddenFor)
 	}
 	s.Hidden[s.Lines[key]] = until

@@ -23,7 +23,7 @@ func (c Compounds) Journals(ctx context.Context) (dates, summaries []string, err
 	}
 	for _, f := range files {
 		switch class := markdown.Classify(f.path, memory.TrustUser); {
-		case f.root != c.mirror.Root:
+		case f.root != c.mirror.Root || !c.mirror.owns(f.path):
 		case class.Kind == markdown.KindJournal && !slices.Contains(dates, class.Day):
 			dates = append(dates, class.Day)
 		case class.Kind == markdown.KindWeekly && class.Day != "":
@@ -97,7 +97,7 @@ func (c Compounds) putAwayDay(ctx context.Context, date string) (archived []stri
 		return nil, fmt.Errorf("reading the date of a journal: %w", err)
 	}
 	for part := 1; ; part++ {
-		name := markdown.JournalPath(day, part)
+		name := c.mirror.in(markdown.JournalPath(day, part))
 		stands, err := c.mirror.atRest(ctx, name)
 		if errors.Is(err, errUnsettled) {
 			continue
@@ -117,7 +117,7 @@ func (c Compounds) putAwayDay(ctx context.Context, date string) (archived []stri
 func (c Compounds) putAwayPart(ctx context.Context, day time.Time, part int, text string) (string, error) {
 	as := part
 	for ; ; as++ {
-		raw, err := readFile(c.mirror.Root, markdown.ArchivedJournalPath(day, as))
+		raw, err := readFile(c.mirror.Root, c.mirror.in(markdown.ArchivedJournalPath(day, as)))
 		if err != nil {
 			return "", err
 		}
@@ -125,7 +125,7 @@ func (c Compounds) putAwayPart(ctx context.Context, day time.Time, part int, tex
 			break
 		}
 	}
-	move := relocation{Mirror: c.mirror, from: markdown.JournalPath(day, part), to: markdown.ArchivedJournalPath(day, as), text: text}
+	move := relocation{Mirror: c.mirror, from: c.mirror.in(markdown.JournalPath(day, part)), to: c.mirror.in(markdown.ArchivedJournalPath(day, as)), text: text}
 	if err := move.prepare(ctx); err != nil {
 		return "", err
 	}

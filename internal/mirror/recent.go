@@ -21,7 +21,7 @@ func (m *Mirror) Hidden(_ context.Context, file string) (map[string]bool, error)
 		return nil, err
 	}
 	ids := map[string]bool{}
-	if s := files[file]; s != nil {
+	if s := files[m.in(file)]; s != nil {
 		for _, id := range s.hidden(m.Now()) {
 			ids[id] = true
 		}
@@ -32,21 +32,21 @@ func (m *Mirror) Hidden(_ context.Context, file string) (map[string]bool, error)
 // Collect makes memories, in today's journal, of the lines that people wrote
 // into RECENT.md. The lines themselves leave RECENT.md when it is written next.
 func (m *Mirror) Collect(ctx context.Context) error {
-	return m.derived(ctx, markdown.RecentFile, func() error { return m.moveForeign(ctx) })
+	return m.derived(ctx, m.in(markdown.RecentFile), func() error { return m.moveForeign(ctx) })
 }
 
 // WriteRecent writes RECENT.md. Lines that people wrote there move to today's
 // journal first, and what they took out stays out for a week. It reports
 // whether anything but the stamp had to change.
 func (m *Mirror) WriteRecent(ctx context.Context, p memory.Projection) (changed bool, err error) {
-	err = m.derived(ctx, markdown.RecentFile, func() error {
+	err = m.derived(ctx, m.in(markdown.RecentFile), func() error {
 		if err := m.moveForeign(ctx); err != nil {
 			return err
 		}
 		render := func(_ []byte, shown memory.Projection) ([]byte, error) {
 			return markdown.RenderRecent(shown, markdown.Language(m.Language), m.Now().In(m.Zone)), nil
 		}
-		changed, err = m.writeProjection(ctx, markdown.RecentFile, p, render, markdown.SameRecent)
+		changed, err = m.writeProjection(ctx, m.in(markdown.RecentFile), p, render, markdown.SameRecent)
 		return err
 	})
 	return changed, err
@@ -78,11 +78,11 @@ func (m *Mirror) derived(ctx context.Context, name string, write func() error) e
 // moveForeign makes memories of the lines that people wrote into RECENT.md;
 // they stand in today's journal before RECENT.md is written.
 func (m *Mirror) moveForeign(ctx context.Context) error {
-	disk, err := readFile(m.Root, markdown.RecentFile)
+	disk, err := readFile(m.Root, m.in(markdown.RecentFile))
 	if err != nil {
 		return err
 	}
-	published, err := m.newestBase(ctx, markdown.RecentFile)
+	published, err := m.newestBase(ctx, m.in(markdown.RecentFile))
 	if err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func (m *Mirror) moveForeign(ctx context.Context) error {
 	}
 	var foreign []memory.Memory
 	for _, line := range markdown.ForeignRecent([]byte(published), disk) {
-		if !files[markdown.RecentFile].shows(line) { // else written while the database was away
+		if !files[m.in(markdown.RecentFile)].shows(line) { // else written while the database was away
 			foreign = append(foreign, m.foreign(line))
 		}
 	}
@@ -103,7 +103,7 @@ func (m *Mirror) moveForeign(ctx context.Context) error {
 		return err
 	}
 	if left, err := m.drain(ctx); err != nil || left {
-		return errors.Join(err, memory.Errorf(memory.Unavailable, "today's journal is being saved by somebody: %s waits", markdown.RecentFile))
+		return errors.Join(err, memory.Errorf(memory.Unavailable, "today's journal is being saved by somebody: %s waits", m.in(markdown.RecentFile)))
 	}
 	return nil
 }
@@ -119,7 +119,7 @@ func (m *Mirror) addForeign(ctx context.Context, foreign []memory.Memory) error 
 	for _, mem := range foreign {
 		if !moved[mem.Content] {
 			changes = append(changes, memory.Change{
-				Op: memory.OpAdd, Memory: mem, Reason: "written into " + markdown.RecentFile, Restore: mem.Trust == memory.TrustUser,
+				Op: memory.OpAdd, Memory: mem, Reason: "written into " + m.in(markdown.RecentFile), Restore: mem.Trust == memory.TrustUser,
 			})
 		}
 		moved[mem.Content] = true
@@ -127,15 +127,15 @@ func (m *Mirror) addForeign(ctx context.Context, foreign []memory.Memory) error 
 	if len(changes) == 0 {
 		return nil
 	}
-	rows, err := m.Store.HomeEntries(ctx, markdown.RecentFile)
+	rows, err := m.Store.HomeEntries(ctx, m.in(markdown.RecentFile))
 	if err != nil {
-		return fmt.Errorf("reading what is indexed of %s: %w", markdown.RecentFile, err)
+		return fmt.Errorf("reading what is indexed of %s: %w", m.in(markdown.RecentFile), err)
 	}
 	for _, row := range rows { // the same lines, as prose of RECENT.md
 		changes = append(changes, memory.Change{Op: memory.OpRemove, Memory: row, FromFile: true, Reason: "moved to the journal"})
 	}
 	if _, err := m.Store.Apply(ctx, changes); err != nil {
-		return fmt.Errorf("keeping the lines of %s: %w", markdown.RecentFile, err)
+		return fmt.Errorf("keeping the lines of %s: %w", m.in(markdown.RecentFile), err)
 	}
 	return nil
 }
@@ -157,7 +157,7 @@ func (m *Mirror) movedToday(ctx context.Context) (map[string]bool, error) {
 				return nil, fmt.Errorf("reading what is indexed of %s: %w", name, err)
 			}
 			for _, row := range rows {
-				if row.Source == "file:"+markdown.RecentFile && row.Status.Recallable() {
+				if row.Source == "file:"+m.in(markdown.RecentFile) && row.Status.Recallable() {
 					moved[row.Content] = true
 				}
 			}
@@ -171,8 +171,8 @@ func (m *Mirror) foreign(line string) memory.Memory {
 	now := m.Now()
 	content := m.clean(line)
 	mem := memory.Memory{
-		Namespace: memory.DefaultNamespace, Type: m.Classify(content), Form: memory.Note, Content: content, Status: memory.Active,
-		Trust: m.defaultTrust(markdown.RecentFile), Source: "file:" + markdown.RecentFile, CreatedAt: now,
+		Namespace: m.namespace, Type: m.Classify(content), Form: memory.Note, Content: content, Status: memory.Active,
+		Trust: m.defaultTrust(m.in(markdown.RecentFile)), Source: "file:" + m.in(markdown.RecentFile), CreatedAt: now,
 	}
 	mem.URI = memory.JournalURI(mem.Type, now.In(m.Zone))
 	mem.Home.File = Home(mem, m.Zone)
@@ -279,7 +279,7 @@ func (m *Mirror) recordProjection(ctx context.Context, name, text string) error 
 // undoTo is the text that an undo brings back: the one that was read, without
 // the lines of people that have moved on to the journal.
 func (m *Mirror) undoTo(ctx context.Context, name string, read *string) (*string, error) {
-	if name != markdown.RecentFile || read == nil {
+	if markdown.WithinTree(name) != markdown.RecentFile || read == nil {
 		return read, nil
 	}
 	published, err := m.newestBase(ctx, name)

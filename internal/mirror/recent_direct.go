@@ -99,7 +99,7 @@ func (m *Mirror) lastJournals(days int) ([]memory.Memory, error) {
 // journalsOf lists the parts of a day's journal, wherever they stand.
 func (m *Mirror) journalsOf(day time.Time) ([]string, error) {
 	var names []string
-	for _, folder := range []string{"memory", path.Join(archiveDir, day.Format("2006"))} {
+	for _, folder := range []string{m.in("memory"), m.in(path.Join(archiveDir, day.Format("2006")))} {
 		found, err := fs.Glob(m.Root.FS(), path.Join(folder, day.Format(time.DateOnly)+"*.md"))
 		if err != nil {
 			return nil, fmt.Errorf("looking for the journals of %s: %w", day.Format(time.DateOnly), err)

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-
-	"agentmemory/markdown"
 )
 
 // regenerate has the derived files made again that we had written and that
@@ -32,7 +30,7 @@ func (m *Mirror) regenerate(ctx context.Context) (made int, err error) {
 // deletedProjections lists the derived files with lines of ours that are gone.
 func (m *Mirror) deletedProjections() ([]string, error) {
 	var gone []string
-	for _, name := range []string{markdown.MemoryFile, markdown.RecentFile} {
+	for _, name := range m.derivedFiles() {
 		if _, err := m.Root.Lstat(name); errors.Is(err, fs.ErrNotExist) {
 			gone = append(gone, name)
 		}

@@ -32,10 +32,11 @@ type runKey struct{}
 // run is one application of plans that can be undone as a whole. Its journal
 // begins with its first change: what changes nothing leaves none.
 type run struct {
-	mu    sync.Mutex
-	phase string
-	at    time.Time
-	name  string // of the journal; "" before the first change
+	mu        sync.Mutex
+	namespace string
+	phase     string
+	at        time.Time
+	name      string // of the journal; "" before the first change
 }
 
 // undoLine is one line of a journal; one of its parts is set.
@@ -47,8 +48,9 @@ type undoLine struct {
 }
 
 type undoHead struct {
-	Phase string    `json:"phase"`
-	At    time.Time `json:"at"`
+	Namespace string    `json:"namespace,omitempty"` // "": the main agent's
+	Phase     string    `json:"phase"`
+	At        time.Time `json:"at"`
 }
 
 // undoRow is a change of a memory: what it was and what it was to become.
@@ -83,7 +85,7 @@ type undoFile struct {
 // Begin returns a context under which everything that this mirror writes for a
 // phase, and every plan given to Expect, can be undone together.
 func (m *Mirror) Begin(ctx context.Context, phase string) context.Context {
-	return context.WithValue(ctx, runKey{}, &run{phase: phase, at: m.Now()})
+	return context.WithValue(ctx, runKey{}, &run{namespace: m.namespace, phase: phase, at: m.Now()})
 }
 
 // note appends lines to the journal of the run that ctx belongs to, durably,
@@ -99,7 +101,7 @@ func (m *Mirror) note(ctx context.Context, lines ...undoLine) error {
 		if err := m.newJournal(r); err != nil {
 			return fmt.Errorf("starting the undo journal: %w", err)
 		}
-		lines = append([]undoLine{{Run: &undoHead{r.phase, r.at}}}, lines...)
+		lines = append([]undoLine{{Run: &undoHead{r.namespace, r.phase, r.at}}}, lines...)
 	}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

@@ -2,6 +2,7 @@ package mirror
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -53,7 +54,7 @@ func (m *Mirror) newestRun(phase string) (string, []undoLine, error) {
 		if err != nil {
 			return "", nil, err
 		}
-		if len(lines) > 0 && lines[0].Run != nil && (phase == "" || lines[0].Run.Phase == phase) {
+		if len(lines) > 0 && lines[0].Run != nil && cmp.Or(lines[0].Run.Namespace, memory.DefaultNamespace) == m.namespace && (phase == "" || lines[0].Run.Phase == phase) {
 			return name, lines, nil
 		}
 	}

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"agentmemory/markdown"
 )
 
 // Unlist takes the lines of memories that were forgotten out of MEMORY.md and
@@ -19,7 +17,7 @@ func (m *Mirror) Unlist(ctx context.Context, ids ...string) error {
 		return err
 	}
 	var failed []error
-	for _, name := range []string{markdown.MemoryFile, markdown.RecentFile} {
+	for _, name := range m.derivedFiles() {
 		if len(files[name].linesOf(ids)) == 0 {
 			continue
 		}
