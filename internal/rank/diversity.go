@@ -24,11 +24,11 @@ func (r *Ranking) twin(kept []*entry, e *entry) *entry {
 		return nil
 	}
 	for _, k := range kept {
-		short, long := len(k.words), len(e.words)
+		short, long := k.length, e.length
 		if short > long {
 			short, long = long, short
 		}
-		if float64(short) >= r.parameters.Duplicate*float64(long) && text.Jaccard(k.words, e.words) >= r.parameters.Duplicate {
+		if float64(short) >= r.parameters.Duplicate*float64(long) && text.Jaccard(k.words(), e.words()) >= r.parameters.Duplicate {
 			return k
 		}
 	}

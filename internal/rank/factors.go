@@ -19,7 +19,7 @@ func (r *Ranking) boost() {
 		if r.parameters.Person > 0 && r.namesPerson(e) {
 			x.Speaker = r.parameters.Person
 		}
-		if r.parameters.TimeWord > 0 && r.query.When && hasTimeWord(e.words) {
+		if r.parameters.TimeWord > 0 && r.query.When && hasTimeWord(e.words()) {
 			x.TimeWord = r.parameters.TimeWord
 		}
 		if r.parameters.Date > 0 && !r.query.Period.Zero() {
@@ -57,7 +57,7 @@ func (r *Ranking) namesPerson(e *entry) bool {
 	if len(r.query.people) == 0 {
 		return false
 	}
-	return slices.ContainsFunc(e.words, func(w string) bool { return r.query.people[w] })
+	return slices.ContainsFunc(e.words(), func(w string) bool { return r.query.people[w] })
 }
 
 func hasTimeWord(words []string) bool {

@@ -2,6 +2,7 @@ package rank
 
 import (
 	"math"
+	"strings"
 
 	"agentmemory/internal/memory"
 	"agentmemory/internal/text"
@@ -17,9 +18,10 @@ func idf(c memory.Corpus, term string) float64 {
 
 // measure counts the question's terms and phrases in a candidate and scores its text.
 func (r *Ranking) measure(e *entry) {
-	e.frequencies = make([]int, len(r.query.Terms))
-	last, phrases := -1, 0.0
-	for _, w := range e.words {
+	last, phrases, final := -1, 0.0, ""
+	for w := range strings.FieldsSeq(e.Terms) {
+		e.length++
+		final = w
 		i, asked := r.query.position[w]
 		if !asked {
 			last = -1
@@ -31,12 +33,12 @@ func (r *Ranking) measure(e *entry) {
 		}
 		last = i
 	}
-	e.asking = len(e.words) > 0 && e.words[len(e.words)-1] == text.Question
+	e.asking = final == text.Question
 	x := &e.explanation
 	x.Phrase = r.parameters.Phrase * phrases
 	for i, n := range e.frequencies {
 		if n > 0 {
-			x.Lexical += r.weights[i] * r.saturation(float64(n), len(e.words))
+			x.Lexical += r.weights[i] * r.saturation(float64(n), e.length)
 		}
 	}
 }

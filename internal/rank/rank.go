@@ -95,15 +95,24 @@ type Ranking struct {
 // entry is a candidate with what ranking found out about it.
 type entry struct {
 	memory.Candidate
-	words       []string
-	frequencies []int   // per term of the query
-	asking      bool    // ends in a question
-	bond        float64 // how far those beside it count, 0..1
-	eligible    bool    // may be a hit
+	split       []string // see words
+	length      int      // of the text, in terms
+	frequencies []int    // per term of the query
+	asking      bool     // ends in a question
+	bond        float64  // how far those beside it count, 0..1
+	eligible    bool     // may be a hit
 	explanation Explanation
 	nearness    float64 // of its vector, 1 for the nearest and 0 for the farthest one found
 	worded      float64 // score by words, speaker and time alone
 	score       float64
+}
+
+// words are the terms of the text. Most candidates are never asked for them as a list.
+func (e *entry) words() []string {
+	if e.split == nil {
+		e.split = strings.Fields(e.Terms)
+	}
+	return e.split
 }
 
 // conversation begins the name of a group whose entries answer each other;
@@ -157,12 +166,16 @@ func (r *Ranking) Context(candidates []memory.Candidate) { r.add(candidates, tru
 func (r *Ranking) Evidence(candidates []memory.Candidate) { r.add(candidates, false) }
 
 func (r *Ranking) add(candidates []memory.Candidate, eligible bool) {
+	entries := make([]entry, 0, len(candidates))
+	frequencies := make([]int, len(candidates)*len(r.query.Terms))
 	for _, c := range candidates {
 		if e, known := r.byKey[c.Key]; known {
 			e.eligible = e.eligible || eligible
 			continue
 		}
-		e := &entry{Candidate: c, eligible: eligible, words: strings.Fields(c.Terms), bond: 1}
+		entries = append(entries, entry{Candidate: c, eligible: eligible, bond: 1})
+		e := &entries[len(entries)-1]
+		e.frequencies, frequencies = frequencies[:len(r.query.Terms):len(r.query.Terms)], frequencies[len(r.query.Terms):]
 		if !strings.HasPrefix(c.Group, conversation) {
 			e.bond = r.parameters.Loose
 		}
