@@ -60,9 +60,12 @@ func rigs() []rig {
 		{"kills", 2, killedJobs, "mutant_wrong_order", 2, false},
 		{"processes", 3, linearizable, "mutant_stale_cache", 3, false},
 		{"editor", 4, savedByPeople, "mutant_check_then_write", 4, true},
+		{"host", 4, staleHost, "", 0, false},
 		{"flips", 7, flippedBits, "mutant_no_checksum", 2, false},
 		{"faults", 8, failingCalls, "mutant_false_commit", 3, false},
 		{"full-disk", 8, fullDisk, "", 0, false},
+		{"full-file-system", 8, fullFileSystem, "mutant_false_commit", 3, false},
+		{"frozen", 17, frozenOwner, "", 0, false},
 		{"upgrades", 18, upgraded, "mutant_half_migration", 2, false},
 	}, serviceRigs()...)
 }

@@ -4,10 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"agentmemory/internal/memory"
 	"agentmemory/markdown"
 )
+
+// directPatience is how long a memory that the database did not take waits for
+// the files.
+const directPatience = 2 * time.Second
 
 // AppendDirect writes a memory straight to its file and the records, for when
 // the database cannot be written. It is durable when the call returns; a later
@@ -17,8 +22,12 @@ func (m *Mirror) AppendDirect(ctx context.Context, mem memory.Memory) (uri strin
 	if mem.ID == "" || mem.CreatedAt.IsZero() {
 		return "", errors.New("a memory needs an id and a time to be written without the database")
 	}
-	if err := m.lock.take(ctx); err != nil {
-		return "", err
+	// Whoever keeps the database from being written may have stopped with this lock, too.
+	waiting, cancel := context.WithTimeout(ctx, directPatience)
+	defer cancel()
+	if err := m.lock.take(waiting); err != nil {
+		return "", memory.Errorf(memory.Unavailable, "another process has been writing the files for %s and does not end", directPatience).
+			WithHint("end or continue that process: agent-memory doctor names the lock that it holds")
 	}
 	// No recovery here: it needs the database.
 	uri, err = m.appendDirect(mem)
