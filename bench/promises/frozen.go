@@ -14,9 +14,9 @@ import (
 	"agentmemory/bench/stdio"
 )
 
-// patience is how long a call may take while the owner of a lock stands still:
+// frozenPatience is how long a call may take while the owner of a lock stands still:
 // it waits its turn (10 s), for the database (5 s) and for the files (2 s).
-const patience = 25 * time.Second
+const frozenPatience = 25 * time.Second
 
 // frozenOwner stops a server in the middle of its writing, whatever lock it then
 // holds. Another one has to answer; then the first is killed, or goes on.
@@ -108,7 +108,7 @@ func (l *ledger) answered(ctx context.Context, s *stdio.Server) (slowest time.Du
 	for i := range 2 {
 		text := fmt.Sprintf("meanwhile ship %d came into harbour %d: 第%d艘船", i, i*104729, i)
 		l.send(text)
-		limited, cancel := context.WithTimeout(ctx, patience)
+		limited, cancel := context.WithTimeout(ctx, frozenPatience)
 		begun := time.Now()
 		err := s.Call(limited, "remember", map[string]any{"content": text}, nil)
 		if err == nil {
@@ -118,7 +118,7 @@ func (l *ledger) answered(ctx context.Context, s *stdio.Server) (slowest time.Du
 		cancel()
 		slowest = max(slowest, time.Since(begun))
 		if err != nil && (!clear(err) || strings.Contains(err.Error(), "deadline")) {
-			return slowest, fmt.Errorf("beside a frozen server call %d was not answered in %s: %w", i, patience, err)
+			return slowest, fmt.Errorf("beside a frozen server call %d was not answered in %s: %w", i, frozenPatience, err)
 		}
 	}
 	return slowest, nil
