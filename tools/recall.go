@@ -116,7 +116,7 @@ func RecallSpec() Spec {
 			{Name: "form", Kind: Strings, Description: "note, decision, task, fact, state, passage"},
 			{Name: "actor", Kind: String},
 			{Name: "target", Kind: String},
-			{Name: "domain", Kind: String},
+			{Name: "domain", Kind: String, Enum: []string{"World", "Role", "User"}, Announce: `{"type":"string"}`},
 			{Name: "after", Kind: String, Description: "date, or words like last week"},
 			{Name: "before", Kind: String},
 			{Name: "layer", Kind: String, Enum: []string{string(memory.LayerWarm), string(memory.LayerCold), string(memory.LayerAll)}},

@@ -56,7 +56,7 @@ func (r *Recall) contextResult(a RecallArgs, e lifecycle.Entity, text, file stri
 	}
 	return RecallResult{
 		Query: a.Query, Confidence: 1, Count: 1, Memories: []RecallHit{{MemoryView: viewOf(m, r.Profile, now), Score: 1}},
-		Notice: fmt.Sprintf("%s; recall_path uri=%s lists its %d facts", recallNotice, e.URI(), len(facts)),
+		Notice: fmt.Sprintf("%s; recall_path uri=%s lists its facts (%d)", recallNotice, e.URI(), len(facts)),
 	}
 }
 

@@ -42,6 +42,7 @@ func chineseTexts() map[string]string {
 		"Nothing waits for approval.":                                           "没有待批准的记忆。",
 		"Workspace %s (%s)":                                                     "工作区 %s（%s）",
 		"  made   %s":                                                           "  新建   %s",
+		"  changed %s":                                                          "  已改   %s",
 		"  kept   %s":                                                           "  保留   %s",
 		"Profile %s, time zone %s, language %s":                                 "方案 %s，时区 %s，语言 %s",
 		"Database %s":                                                           "数据库 %s",

@@ -45,6 +45,7 @@ func toolSpecs() []tools.Spec {
 // callTool opens the workspace, runs one tool and lets the files follow.
 func (a *app) callTool(ctx context.Context, name string, args json.RawMessage) (_ any, err error) {
 	open := a.openIndexed
+	a.onlyAsks = asks(name)
 	if name == "sync" {
 		open = a.openEngine
 	}
@@ -66,6 +67,16 @@ func (a *app) callTool(ctx context.Context, name string, args json.RawMessage) (
 	}
 	defer func() { err = errors.Join(err, e.close()) }()
 	return e.call(a.withProgress(ctx), name, args)
+}
+
+// asks reports whether a tool has nothing to do where nothing is remembered.
+func asks(name string) bool {
+	for _, spec := range toolSpecs() {
+		if spec.Name == name {
+			return spec.Hints.ReadOnly || name == "forget"
+		}
+	}
+	return false
 }
 
 func (e *engine) call(ctx context.Context, name string, args json.RawMessage) (any, error) {

@@ -349,3 +349,34 @@ func TestSettingsOfTheWrongKind(t *testing.T) {
 		}
 	}
 }
+
+// A mistyped folder is told, and not made; whoever remembers or serves makes it.
+func TestAskingAWorkspaceThatIsNotThereMakesNone(t *testing.T) {
+	env, home := surround(t)
+	typo := filepath.Join(home, "wrokspace")
+	for _, args := range [][]string{{"recall", "anything"}, {"status"}, {"recall-path", "knowledge://x"}, {"forget", "x"}, {"export"}, {"forecast"}} {
+		code, out, errs := program(t, env, append(args, "--workspace", typo)...)
+		if code != exitCodes()["not_found"] || !strings.Contains(errs, "agent-memory init --workspace "+typo) {
+			t.Errorf("%v: exit status %d\n%s%s", args, code, out, errs)
+		}
+	}
+	if isDir(typo) {
+		t.Errorf("%s was made", typo)
+	}
+	if code, _, errs := program(t, env, "status"); code != 0 {
+		t.Errorf("the default place needs no init: %s", errs)
+	}
+	if code, _, errs := program(t, env, "remember", "The folder is new", "--workspace", typo); code != 0 || !isDir(typo) {
+		t.Errorf("remember makes the workspace that it needs: exit status %d\n%s", code, errs)
+	}
+}
+
+func TestInitSaysThatItChangedTheProfile(t *testing.T) {
+	env, _ := surround(t)
+	program(t, env, "init")
+	for _, want := range []string{"changed .agent-memory/config.toml", "kept   .agent-memory/config.toml"} {
+		if _, out, _ := program(t, env, "init", "--profile", "yue"); !strings.Contains(filepath.ToSlash(out), want) {
+			t.Errorf("init says\n%s; want %q", out, want)
+		}
+	}
+}

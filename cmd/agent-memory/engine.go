@@ -110,6 +110,10 @@ func (a *app) ensureWorkspace(c *config) error {
 	if isFile(configPath(c)) {
 		return nil
 	}
+	if a.onlyAsks && a.workspaceNamed() && !isDir(c.Workspace) {
+		return memory.Errorf(memory.NotFound, "there is no workspace %s (%s)", c.Workspace, c.WorkspaceOrigin).
+			WithHint("see that the name is right; to make one there: agent-memory init --workspace %s", c.Workspace)
+	}
 	report, err := a.prepare(c, false)
 	if err != nil {
 		return err

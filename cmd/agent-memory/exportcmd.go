@@ -35,6 +35,7 @@ func (a *app) runExport(ctx context.Context, format string, args tools.ExportArg
 	if format != "markdown" && format != "jsonl" {
 		return memory.Errorf(memory.InvalidArgument, "format cannot be %q", format).WithHint("one of markdown, jsonl")
 	}
+	a.onlyAsks = true
 	e, err := a.openIndexed(ctx)
 	if err != nil {
 		return err

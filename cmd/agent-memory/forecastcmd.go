@@ -31,6 +31,7 @@ func (a *app) forecastCommand() *cobra.Command {
 }
 
 func (a *app) runForecast(ctx context.Context, args tools.ForecastArgs, plot string) (err error) {
+	a.onlyAsks = true
 	e, err := a.openIndexed(ctx)
 	if err != nil {
 		return err

@@ -21,6 +21,7 @@ type initReport struct {
 	Origin    string   `json:"chosen_by"`
 	Created   []string `json:"created"`
 	Kept      []string `json:"kept"`
+	Changed   []string `json:"changed,omitempty"`
 	Profile   string   `json:"profile"`
 	TimeZone  string   `json:"time_zone"`
 	Language  string   `json:"language"`
@@ -82,6 +83,9 @@ func (r initReport) print(p *printer) {
 	}
 	for _, name := range r.Kept {
 		p.line("  kept   %s", name)
+	}
+	for _, name := range r.Changed {
+		p.line("  changed %s", name)
 	}
 	p.line("Profile %s, time zone %s, language %s", r.Profile, r.TimeZone, r.Language)
 	p.line("Database %s", r.Database)
@@ -172,11 +176,13 @@ func (a *app) fixChoices(c *config, r *initReport, newProfile bool) error {
 	name := filepath.Join(stateFolder, configFile)
 	old, err := os.ReadFile(path)
 	if err == nil {
-		r.Kept = append(r.Kept, name)
-		if !newProfile {
+		text := replaceProfile(string(old), c.text(setProfile))
+		if !newProfile || text == string(old) {
+			r.Kept = append(r.Kept, name)
 			return nil
 		}
-		return writePrivate(path, replaceProfile(string(old), c.text(setProfile)))
+		r.Changed = append(r.Changed, name)
+		return writePrivate(path, text)
 	}
 	a.guessChoices(c)
 	r.Created = append(r.Created, name)

@@ -29,6 +29,7 @@ type app struct {
 	setFlags      []string
 	json          bool
 	onlyLooks     bool   // a damaged database is reported, not mended
+	onlyAsks      bool   // a workspace that does not exist is not made
 	language      string // of what is said to a person; "" until the settings are read
 }
 

@@ -35,6 +35,11 @@ func (a *app) namedWorkspace() (dir, origin string, err error) {
 	return filepath.Join(home, ".agent-memory"), "default", nil
 }
 
+// workspaceNamed reports whether somebody said which directory is the workspace.
+func (a *app) workspaceNamed() bool {
+	return a.workspaceFlag != "" || a.env.get(workspaceVariable) != ""
+}
+
 // shadowFolder is where systems of the para kind keep the whole tree.
 const shadowFolder = ".shadow"
 
