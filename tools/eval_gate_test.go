@@ -26,6 +26,7 @@ import (
 // first without that step.
 func stepFloors() map[string]float64 {
 	return map[string]float64{
+		"asking":       0.99,
 		"answers":      0.49,
 		"conversation": 0.44,
 		"date":         0.61,

@@ -30,7 +30,7 @@ type Query struct {
 // Parse analyses a question. Relative dates in it are resolved against now.
 func Parse(question string, now time.Time) Query {
 	q := Query{Text: question, position: map[string]int{}, pairs: map[[2]int]bool{}}
-	lines, converses := utterances(question)
+	lines, converses := utterances(withoutInterrogatives(question))
 	for _, line := range lines {
 		for _, sentence := range sentences(line.text) {
 			q.add(text.Index(sentence), line.weight)
