@@ -2,10 +2,10 @@ package embed
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 
+	"agentmemory/internal/endpoint"
 	"agentmemory/internal/memory"
 )
 
@@ -13,7 +13,7 @@ import (
 type Remote struct {
 	settings Settings
 	client   *client
-	breaker  *Breaker
+	breaker  *endpoint.Breaker
 
 	mu        sync.Mutex
 	dimension int    // of every answer so far; 0: none yet
@@ -26,7 +26,11 @@ func New(settings Settings) (*Remote, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Remote{settings: s, client: newClient(s), breaker: NewBreaker(s.Now), dimension: s.Dimension}, nil
+	c, err := newClient(s)
+	if err != nil {
+		return nil, err
+	}
+	return &Remote{settings: s, client: c, breaker: newBreaker(s), dimension: s.Dimension}, nil
 }
 
 // Model implements Embedder.
@@ -37,10 +41,10 @@ func (r *Remote) Model() memory.Model {
 }
 
 // Breaker returns the breaker that guards the service.
-func (r *Remote) Breaker() *Breaker { return r.breaker }
+func (r *Remote) Breaker() *endpoint.Breaker { return r.breaker }
 
 // Close drops idle connections.
-func (r *Remote) Close() { r.client.http.CloseIdleConnections() }
+func (r *Remote) Close() { r.client.Close() }
 
 // Documents implements Embedder. It works in batches and tries again where the
 // service says that it is busy or failing; the context bounds the whole.
@@ -109,7 +113,7 @@ func (r *Remote) attempt(ctx context.Context, texts []string) ([][]float32, erro
 		return vectors, nil
 	case ctx.Err() != nil: // the caller's patience, not the service
 		r.breaker.Abandoned()
-	case isRejection(err):
+	case endpoint.Rejected(err):
 		r.breaker.Succeeded()
 	default:
 		r.breaker.Failed()
@@ -124,25 +128,14 @@ func (r *Remote) accept(vectors [][]float32, count int, model string) error {
 	defer r.mu.Unlock()
 	dimension, err := normalise(vectors, count, r.dimension)
 	if err != nil {
-		return r.client.nonsense(err)
+		return r.client.Unusable(err)
 	}
 	if holdsToModel && r.answering != "" && model != "" && model != r.answering {
-		return r.client.nonsense(fmt.Errorf("the model changed from %q to %q", r.answering, model))
+		return r.client.Unusable(fmt.Errorf("the model changed from %q to %q", r.answering, model))
 	}
 	r.dimension = dimension
 	if model != "" {
 		r.answering = model
 	}
 	return nil
-}
-
-// isRejection reports whether the service works and does not want this text:
-// too long, or not to its taste.
-func isRejection(err error) bool {
-	var status *statusError
-	if !errors.As(err, &status) {
-		return false
-	}
-	code := status.cause.Code
-	return code == memory.InvalidArgument || code == memory.TooLarge
 }

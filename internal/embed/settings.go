@@ -3,9 +3,7 @@ package embed
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"net"
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
@@ -70,7 +68,7 @@ func (s Settings) complete() (Settings, error) {
 		return s, memory.Errorf(memory.InvalidArgument, "dimension %d is not between 0 and %d", s.Dimension, MaxDimension)
 	}
 	s.defaults()
-	return s, s.checkAddress()
+	return s, nil
 }
 
 func (s *Settings) defaults() {
@@ -89,46 +87,6 @@ func (s *Settings) defaults() {
 	if s.Retries == 0 {
 		s.Retries = defaultRetries
 	}
-	if s.Key == nil {
-		s.Key = func() (string, error) { return "", nil }
-	}
-}
-
-// checkAddress refuses addresses that texts or the key must not be sent to.
-func (s *Settings) checkAddress() error {
-	u, err := url.Parse(s.BaseURL)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return memory.Errorf(memory.InvalidArgument, "the base URL of the embedder is not an http or https address").
-			WithHint("for example %s", ollamaURL)
-	}
-	if u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-		return memory.Errorf(memory.InvalidArgument, "the base URL of the embedder holds a user, a query or a fragment").
-			WithHint("give the key by environment or file")
-	}
-	if loopback(u.Hostname()) {
-		return nil
-	}
-	if !strings.EqualFold(u.Hostname(), s.RemoteHost) {
-		return memory.Errorf(memory.PermissionDenied, "the embedder's host %s is not this machine", u.Hostname()).
-			WithHint("memories would be sent there; to allow it, name it as remote_host too")
-	}
-	return nil
-}
-
-// loopback reports whether host is this machine by its name alone; names are
-// not resolved, since an answer of the DNS can change.
-func loopback(host string) bool {
-	if strings.EqualFold(host, "localhost") {
-		return true
-	}
-	ip := net.ParseIP(host)
-	return ip != nil && ip.IsLoopback()
-}
-
-// keyAllowed reports whether the key may travel: encrypted, or not at all.
-func (s *Settings) keyAllowed() bool {
-	u, err := url.Parse(s.BaseURL)
-	return err == nil && (u.Scheme == "https" || loopback(u.Hostname()))
 }
 
 // identity is the name under which vectors are kept: whatever changes stored

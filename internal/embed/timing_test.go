@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"agentmemory/internal/embed"
+	"agentmemory/internal/endpoint"
 	"agentmemory/internal/memory"
 )
 
@@ -65,7 +66,7 @@ func TestBreakerLeavesAFailingServiceAlone(t *testing.T) {
 		s := &service{fail: failing(500, 5)}
 		r := simulated(t, s)
 		ask := func() error { _, err := r.Query(t.Context(), "a"); return err }
-		wantState := func(want embed.BreakerState, requests int) {
+		wantState := func(want endpoint.State, requests int) {
 			t.Helper()
 			if got, _ := r.Breaker().State(); got != want || s.count() != requests {
 				t.Errorf("%s after %d requests, want %s after %d", got, s.count(), want, requests)
@@ -74,31 +75,31 @@ func TestBreakerLeavesAFailingServiceAlone(t *testing.T) {
 		for range 3 {
 			ask()
 		}
-		wantState(embed.Open, 3)
+		wantState(endpoint.Open, 3)
 		if err := ask(); memory.CodeOf(err) != memory.Unavailable {
 			t.Errorf("open: %v", err)
 		}
-		wantState(embed.Open, 3)
+		wantState(endpoint.Open, 3)
 		time.Sleep(5 * time.Second)
-		wantState(embed.HalfOpen, 3)
+		wantState(endpoint.HalfOpen, 3)
 		ask() // fails: opens for twice as long
-		wantState(embed.Open, 4)
+		wantState(endpoint.Open, 4)
 		time.Sleep(9 * time.Second)
-		wantState(embed.Open, 4)
+		wantState(endpoint.Open, 4)
 		time.Sleep(time.Second)
 		ask()
-		wantState(embed.Open, 5)
+		wantState(endpoint.Open, 5)
 		time.Sleep(20 * time.Second)
 		if err := ask(); err != nil {
 			t.Error(err)
 		}
-		wantState(embed.Closed, 6)
+		wantState(endpoint.Closed, 6)
 	})
 }
 
 func TestHalfOpenLetsOneTrialThrough(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := embed.NewBreaker(time.Now)
+		b := endpoint.NewBreaker("embedder", endpoint.Rest{First: 5 * time.Second, Longest: 5 * time.Minute}, time.Now)
 		for range 3 {
 			b.Failed()
 		}
@@ -127,7 +128,7 @@ func TestImpatientCallersDoNotOpenTheBreaker(t *testing.T) {
 			}
 			cancel()
 		}
-		if state, _ := r.Breaker().State(); state != embed.Closed {
+		if state, _ := r.Breaker().State(); state != endpoint.Closed {
 			t.Error(state)
 		}
 	})

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"agentmemory/internal/endpoint"
 	"agentmemory/internal/memory"
 )
 
@@ -50,12 +51,12 @@ type WorkerOptions struct {
 
 // WorkerStatus is what a Worker is doing.
 type WorkerStatus struct {
-	Serving   memory.Model `json:"serving"`           // whose vectors are searched
-	Building  memory.Model `json:"building,omitzero"` // whose vectors are being made to replace them
-	Pending   int          `json:"pending"`           // memories without a vector of what is being made
-	Breaker   BreakerState `json:"breaker"`
-	RetryAt   time.Time    `json:"retry_at,omitzero"` // of an open breaker
-	LastError string       `json:"last_error,omitempty"`
+	Serving   memory.Model   `json:"serving"`           // whose vectors are searched
+	Building  memory.Model   `json:"building,omitzero"` // whose vectors are being made to replace them
+	Pending   int            `json:"pending"`           // memories without a vector of what is being made
+	Breaker   endpoint.State `json:"breaker"`
+	RetryAt   time.Time      `json:"retry_at,omitzero"` // of an open breaker
+	LastError string         `json:"last_error,omitempty"`
 }
 
 // Worker embeds pending contents of one namespace in the background. A model
@@ -66,7 +67,7 @@ type Worker struct {
 	queue       Queue
 	generations Generations
 	options     WorkerOptions
-	breaker     *Breaker // of the embedder; nil if it has none
+	breaker     *endpoint.Breaker // of the embedder; nil if it has none
 	wake        chan struct{}
 
 	mu      sync.Mutex
@@ -95,7 +96,7 @@ func NewWorker(e Embedder, q Queue, g Generations, o WorkerOptions) *Worker {
 		o.TryLock = func() (func(), bool) { return func() {}, true }
 	}
 	w := &Worker{embedder: e, queue: q, generations: g, options: o, wake: make(chan struct{}, 1)}
-	if guarded, ok := e.(interface{ Breaker() *Breaker }); ok {
+	if guarded, ok := e.(interface{ Breaker() *endpoint.Breaker }); ok {
 		w.breaker = guarded.Breaker()
 	}
 	return w
@@ -139,9 +140,9 @@ func (w *Worker) Once(ctx context.Context) error {
 
 // pause returns how long to leave the embedder alone after a failure.
 func pause(err error) time.Duration {
-	var open *openError
+	var open *endpoint.OpenError
 	if errors.As(err, &open) {
-		return open.wait
+		return open.Wait
 	}
 	return failureWait
 }
@@ -254,7 +255,7 @@ func (w *Worker) embed(ctx context.Context, m memory.Model, batch []memory.Unemb
 	switch {
 	case err == nil:
 		return w.put(ctx, m, batch, answers)
-	case !isRejection(err):
+	case !endpoint.Rejected(err):
 		return err
 	case len(batch) > 1:
 		half := len(batch) / 2
@@ -293,7 +294,7 @@ func (w *Worker) put(ctx context.Context, m memory.Model, batch []memory.Unembed
 
 // Status returns what the worker is doing and how far it is.
 func (w *Worker) Status(ctx context.Context) (WorkerStatus, error) {
-	s := WorkerStatus{Breaker: Closed}
+	s := WorkerStatus{Breaker: endpoint.Closed}
 	if w.breaker != nil {
 		s.Breaker, s.RetryAt = w.breaker.State()
 	}

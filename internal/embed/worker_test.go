@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"agentmemory/internal/embed"
+	"agentmemory/internal/endpoint"
 	"agentmemory/internal/memory"
 	"agentmemory/store"
 	"agentmemory/store/storetest"
@@ -85,7 +86,7 @@ func TestWorkerEmbedsWhatIsPending(t *testing.T) {
 		s, db := &service{}, filled(t, numbered(80)...)
 		w := working(t, simulated(t, s), db, embed.WorkerOptions{})
 		got := status(t, w)
-		if got.Pending != 0 || got.Serving.Name != "m" || got.Serving.Dimension != 3 || got.Serving.Generation == 0 || got.Building.Name != "" || got.Breaker != embed.Closed {
+		if got.Pending != 0 || got.Serving.Name != "m" || got.Serving.Dimension != 3 || got.Serving.Generation == 0 || got.Building.Name != "" || got.Breaker != endpoint.Closed {
 			t.Errorf("%+v", got)
 		}
 		if s.count() != 4 { // the dimension, 32, 32, 16
@@ -171,7 +172,7 @@ func TestWorkerWaitsForAFailingService(t *testing.T) {
 		db := filled(t, "a", "b")
 		w := working(t, simulated(t, s), db, embed.WorkerOptions{Report: func(error) { reported++ }})
 		time.Sleep(time.Hour)
-		if got := status(t, w); got.LastError == "" || got.Breaker == embed.Closed || reported == 0 {
+		if got := status(t, w); got.LastError == "" || got.Breaker == endpoint.Closed || reported == 0 {
 			t.Errorf("%+v", got)
 		}
 		if n := s.count(); n < 8 || n > 30 { // 5 minutes apart in the end
@@ -187,7 +188,7 @@ func TestWorkerWaitsForAFailingService(t *testing.T) {
 		}
 		down.Store(false)
 		time.Sleep(5 * time.Minute)
-		if got := status(t, w); got.Pending != 0 || got.Serving.Name != "m" || got.LastError != "" || got.Breaker != embed.Closed {
+		if got := status(t, w); got.Pending != 0 || got.Serving.Name != "m" || got.LastError != "" || got.Breaker != endpoint.Closed {
 			t.Errorf("after recovery: %+v", got)
 		}
 	})

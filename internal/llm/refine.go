@@ -54,7 +54,7 @@ func (c *Client) Refine(ctx context.Context, notes []Note) ([]Refined, error) {
 	}
 	var refined []Refined
 	if json.Unmarshal([]byte(listIn(answer)), &refined) != nil {
-		return nil, nonsense(errors.New("it is not the list of notes that was asked for"))
+		return nil, c.service.Unusable(errors.New("it is not the list of notes that was asked for"))
 	}
 	return refined, nil
 }

@@ -29,10 +29,10 @@ func (c *Client) Reword(ctx context.Context, lines []string) ([]string, error) {
 	}
 	var reworded []string
 	if json.Unmarshal([]byte(listIn(answer)), &reworded) != nil {
-		return nil, nonsense(errors.New("it is not the list of lines that was asked for"))
+		return nil, c.service.Unusable(errors.New("it is not the list of lines that was asked for"))
 	}
 	if len(reworded) != len(lines) {
-		return nil, nonsense(fmt.Errorf("%d lines came back for %d", len(reworded), len(lines)))
+		return nil, c.service.Unusable(fmt.Errorf("%d lines came back for %d", len(reworded), len(lines)))
 	}
 	return reworded, nil
 }

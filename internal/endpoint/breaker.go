@@ -1,4 +1,4 @@
-package embed
+package endpoint
 
 import (
 	"sync"
@@ -7,26 +7,27 @@ import (
 	"agentmemory/internal/memory"
 )
 
-// BreakerState is what a Breaker lets through.
-type BreakerState string
+// State is what a Breaker lets through.
+type State string
 
 // The states of a breaker (Nygard, Release It!, "Circuit Breaker").
 const (
-	Closed   BreakerState = "closed"    // everything
-	Open     BreakerState = "open"      // nothing until a time
-	HalfOpen BreakerState = "half_open" // one trial
+	Closed   State = "closed"    // everything
+	Open     State = "open"      // nothing until a time
+	HalfOpen State = "half_open" // one trial
 )
 
-const (
-	breakerThreshold = 3 // failures in a row that open it
-	firstCooldown    = 5 * time.Second
-	maxCooldown      = 5 * time.Minute
-)
+const breakerThreshold = 3 // failures in a row that open it
 
-// Breaker keeps requests from a service that keeps failing. The time that it
-// stays open doubles from 5 seconds to 5 minutes while trials fail.
+// Rest is how long a breaker stays open: First at first, doubled up to Longest
+// while trials fail.
+type Rest struct{ First, Longest time.Duration }
+
+// Breaker keeps requests from a service that keeps failing.
 type Breaker struct {
-	now func() time.Time
+	name string // of the service, in messages
+	rest Rest
+	now  func() time.Time
 
 	mu       sync.Mutex
 	failures int // in a row
@@ -36,7 +37,9 @@ type Breaker struct {
 }
 
 // NewBreaker returns a closed breaker that reads the time from now.
-func NewBreaker(now func() time.Time) *Breaker { return &Breaker{now: now} }
+func NewBreaker(name string, r Rest, now func() time.Time) *Breaker {
+	return &Breaker{name: name, rest: r, now: now}
+}
 
 // Allow returns nil if a request may be sent; its outcome must then be told by
 // Succeeded, Failed or Abandoned.
@@ -50,24 +53,26 @@ func (b *Breaker) Allow() error {
 		return b.refusal(wait)
 	}
 	if b.trial {
-		return b.refusal(firstCooldown)
+		return b.refusal(b.rest.First)
 	}
 	b.trial = true
 	return nil
 }
 
 func (b *Breaker) refusal(wait time.Duration) error {
-	return &openError{memory.Errorf(memory.Unavailable, "the embedder failed %d times in a row and is left alone for %s", b.failures, wait.Round(time.Second)), wait}
+	return &OpenError{memory.Errorf(memory.Unavailable, "the %s failed %d times in a row and is left alone for %s", b.name, b.failures, wait.Round(time.Second)), wait}
 }
 
-// openError says that nothing was sent, and when it makes sense to come back.
-type openError struct {
+// OpenError says that nothing was sent, and when it makes sense to come back.
+type OpenError struct {
 	cause *memory.Error
-	wait  time.Duration
+	Wait  time.Duration
 }
 
-func (e *openError) Error() string { return e.cause.Error() }
-func (e *openError) Unwrap() error { return e.cause }
+func (e *OpenError) Error() string { return e.cause.Error() }
+
+// Unwrap gives the failure the code that callers see.
+func (e *OpenError) Unwrap() error { return e.cause }
 
 // Succeeded closes the breaker.
 func (b *Breaker) Succeeded() {
@@ -84,7 +89,7 @@ func (b *Breaker) Failed() {
 	if b.failures < breakerThreshold && !b.trial {
 		return
 	}
-	b.cooldown = min(max(firstCooldown, 2*b.cooldown), maxCooldown)
+	b.cooldown = min(max(b.rest.First, 2*b.cooldown), b.rest.Longest)
 	b.until, b.trial = b.now().Add(b.cooldown), false
 }
 
@@ -97,7 +102,7 @@ func (b *Breaker) Abandoned() {
 }
 
 // State returns the state, and for an open breaker when it will let a trial through.
-func (b *Breaker) State() (BreakerState, time.Time) {
+func (b *Breaker) State() (State, time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	switch {
