@@ -2,10 +2,12 @@ package mirror
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"strconv"
 )
 
 const (
@@ -14,15 +16,38 @@ const (
 	compactGrowth = 4 // a part of its size by which the file grows before it is considered again
 )
 
+// consideredNote keeps the size at which the records were last considered, so
+// that not every process reads all of them.
+const consideredNote = "records_considered"
+
 // tidyRecords considers compaction when the file has grown by a quarter since it
-// was last considered: what it costs to read all of it is shared by what was
-// appended meanwhile.
-func (m *Mirror) tidyRecords() error {
+// was last considered, by any process: what it costs to read all of it is shared
+// by what was appended meanwhile.
+func (m *Mirror) tidyRecords(ctx context.Context) error {
 	info, err := m.Root.Lstat(recordsFile)
 	if err != nil || info.Size() < max(compactBytes, m.considered+m.considered/compactGrowth) {
 		return ignoreMissing(err)
 	}
-	m.considered = info.Size()
+	noted, err := m.Store.Meta(ctx, consideredNote)
+	if err != nil {
+		return fmt.Errorf("reading when the records were considered: %w", err)
+	}
+	if n, err := strconv.ParseInt(string(noted), 10, 64); err == nil && n > m.considered && n <= info.Size() {
+		m.considered = n
+		return m.tidyRecords(ctx)
+	}
+	if err := m.considerRecords(info.Size()); err != nil {
+		return err
+	}
+	if err := m.Store.SetMeta(ctx, consideredNote, strconv.AppendInt(nil, m.considered, 10)); err != nil {
+		return fmt.Errorf("noting when the records were considered: %w", err)
+	}
+	return nil
+}
+
+// considerRecords compacts the records if they are crowded.
+func (m *Mirror) considerRecords(size int64) error {
+	m.considered = size
 	crowded, err := crowdedRecords(m.Root)
 	if err != nil || !crowded {
 		return err
@@ -30,7 +55,8 @@ func (m *Mirror) tidyRecords() error {
 	if err := compactRecords(m.Root); err != nil {
 		return err
 	}
-	if info, err = m.Root.Lstat(recordsFile); err == nil {
+	info, err := m.Root.Lstat(recordsFile)
+	if err == nil {
 		m.considered = info.Size()
 	}
 	return ignoreMissing(err)

@@ -114,7 +114,7 @@ func (m *Mirror) rounds(ctx context.Context, once bool) (left bool, err error) {
 // publish writes what is pending and clears what the files now show. It
 // returns how many rows of the outbox that were.
 func (m *Mirror) publish(ctx context.Context, pending []memory.Pending) (int, error) {
-	if err := m.record(pending); err != nil {
+	if err := m.record(ctx, pending); err != nil {
 		m.complain(recordsFile, err)
 		return 0, err
 	}
@@ -204,7 +204,7 @@ func (p *publication) wait(ctx context.Context, j *job, why error) {
 
 // record appends the attributes of what changed to records.jsonl, once for
 // each row of the outbox however long its file has to wait.
-func (m *Mirror) record(pending []memory.Pending) error {
+func (m *Mirror) record(ctx context.Context, pending []memory.Pending) error {
 	var records []record
 	for _, p := range pending {
 		if !m.recorded[p.ID] {
@@ -214,7 +214,7 @@ func (m *Mirror) record(pending []memory.Pending) error {
 	if err := appendRecords(m.Root, records); err != nil {
 		return err
 	}
-	if err := m.tidyRecords(); err != nil {
+	if err := m.tidyRecords(ctx); err != nil {
 		return err
 	}
 	for _, p := range pending {

@@ -84,7 +84,7 @@ func (m *Mirror) Sync(ctx context.Context, o memory.SyncOptions) (memory.SyncRep
 		if left {
 			report.Warnings = append(report.Warnings, m.whatWaits()...)
 		}
-		return m.tidyRecords()
+		return m.tidyRecords(ctx)
 	})
 	if err == nil && !o.DryRun {
 		made, failed := m.regenerate(ctx)

@@ -188,7 +188,7 @@ func (m *Mirror) noteSwapped(ctx context.Context, name swapName, target string, 
 	if len(ids) == 0 {
 		return nil
 	}
-	if err := m.record(pending); err != nil {
+	if err := m.record(ctx, pending); err != nil {
 		return err
 	}
 	versions, err := m.standing(name, target)
