@@ -27,6 +27,7 @@ func (s *Store) Search(ctx context.Context, terms []string, f memory.Filter, lim
 	if err := s.loadExtents(ctx); err != nil {
 		return nil, corpus, err
 	}
+	terms = s.terms.ownFrequencies(query{terms: terms, lists: lists, namespace: f.Namespace}, corpus)
 	best := s.terms.score(query{terms: terms, lists: lists, namespace: f.Namespace, corpus: corpus})
 	defer s.terms.spare.release(best)
 	found, err := s.best(ctx, best.found, f, limit)
@@ -38,7 +39,7 @@ func (s *Store) Search(ctx context.Context, terms []string, f memory.Filter, lim
 
 // Corpus returns the statistics by which terms are weighted. With several
 // namespaces a document frequency is the share of the whole store's that falls
-// to this one; all other numbers are exact.
+// to this one, until Search counts; all other numbers are exact.
 func (s *Store) Corpus(ctx context.Context, namespace string, terms []string) (memory.Corpus, error) {
 	corpus := memory.Corpus{DF: make(map[string]int, len(terms))}
 	g, err := s.look(ctx)
