@@ -52,7 +52,7 @@ func chineseTexts() map[string]string {
 		"      connect a client with: agent-memory serve --workspace %s":                             "        连接客户端：agent-memory serve --workspace %s",
 		"No project, area or resource is known yet. Remember one fact of it:":                        "还没有项目、领域或资源。先记住它的一条事实：",
 		"moved to %s: %s (facts: %d)":                                                                "已移到 %s：%s（事实 %d 条）",
-		"%-10s %-24s facts: %-4d %s":                                                                 "%-10s %-24s 事实 %-4d 条  %s",
+		"%-10s %-24s facts: %-4d %s":                                                                 "%-10s %-24s 事实 %-4d  %s",
 		"undo: agent-memory %s":                                                                      "撤销：agent-memory %s",
 		"%d memories, profile %s; faded means vitality below %.2f, if nothing is used meanwhile.":    "%d 条记忆，方案 %s；“淡忘”指活力低于 %.2f，假定其间都不再使用。",
 		"faded already %d · within a week %d · a month %d · a year %d · never %d":                    "已淡忘 %d · 一周内 %d · 一月内 %d · 一年内 %d · 永不 %d",

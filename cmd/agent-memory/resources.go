@@ -9,6 +9,7 @@ import (
 
 	"agentmemory/internal/memory"
 	"agentmemory/lifecycle"
+	"agentmemory/markdown"
 	"agentmemory/server"
 	"agentmemory/tools"
 )
@@ -56,7 +57,14 @@ func (e *engine) readFile(name string) (string, error) {
 }
 
 // ReadText implements tools.BootFiles.
-func (e *engine) ReadText(_ context.Context, name string) (string, error) { return e.readFile(name) }
+// What was superseded is in the file, but no conversation begins with it.
+func (e *engine) ReadText(_ context.Context, name string) (string, error) {
+	text, err := e.readFile(name)
+	if err != nil || !markdown.Classify(name, memory.TrustUser).Home() {
+		return text, err
+	}
+	return markdown.Parse(name, []byte(text)).InForce(), nil
+}
 
 func (e *engine) bootText(o lifecycle.Occasion) func(context.Context) (string, error) {
 	return func(ctx context.Context) (string, error) {

@@ -87,6 +87,8 @@ func planSentences() []template {
 		{"what superseded it is gone", "取代它的记忆已不存在"},
 		{"the newest of memories that superseded each other in a circle", "相互取代成环，取其中最新的一条"},
 		{"the fact changed: {}", "事实已变：{1!}"},
+		{"profile {} keeps summaries instead of MEMORY.md", "方案 {1} 以实体摘要代替 MEMORY.md"},
+		{"the plan has {} steps; the first {} are listed", "计划共 {1} 步，列出前 {2} 步"},
 		{"profile {} keeps summaries of entities instead of MEMORY.md", "方案 {1} 以实体摘要代替 MEMORY.md"},
 		{"it says that this is different now", "它说明情况已经改变"},
 		{"a fact stands with its entity", "事实归到它所属的实体"},
