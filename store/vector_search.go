@@ -145,15 +145,18 @@ func (f *flatSearch) nearest(ctx context.Context, unit []float32, limit int, all
 type span struct{ from, to int }
 
 func (f *flatSearch) scan(unit []float32, s span, limit int, allowed *mask) worstFirst {
-	best := make(worstFirst, 0, min(limit, s.to-s.from)+1)
-	for i := s.from; i < s.to; i++ {
+	best := make(worstFirst, 0, min(limit, s.to-s.from))
+	for i := s.from; i < s.to && limit > 0; i++ {
 		if allowed != nil && !allowed.has(uint32(f.keys[i])) { //nolint:gosec // keys are positive and small
 			continue
 		}
 		n := memory.Neighbour{Key: f.keys[i], Cosine: float64(dot(unit, f.values[i*f.dimension:(i+1)*f.dimension]))}
-		if len(best) < limit {
-			heap.Push(&best, n)
-		} else if limit > 0 && nearer(n, best[0]) < 0 {
+		switch {
+		case len(best) < limit:
+			if best = append(best, n); len(best) == limit {
+				heap.Init(&best)
+			}
+		case n.Cosine >= best[0].Cosine && nearer(n, best[0]) < 0:
 			best[0] = n
 			heap.Fix(&best, 0)
 		}
