@@ -86,8 +86,8 @@ type randomMeaning struct {
 }
 
 func (m randomMeaning) Nearest(ctx context.Context, question string, f memory.Filter, limit int) ([]memory.Neighbour, error) {
-	model, err := m.store.ServingModel(ctx, namespace)
-	if err != nil {
+	model, err := m.store.ServingModel(ctx, f.Namespace)
+	if err != nil || model.Generation == 0 {
 		return nil, err
 	}
 	return m.store.Nearest(ctx, model, random(memory.Hash(question), m.dimension), f, limit)
