@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"testing"
 	"time"
 
@@ -220,4 +221,35 @@ func TestALoadThatNobodyWaitsForGoesOn(t *testing.T) {
 	if found, err := s.Nearest(t.Context(), model, query, memory.Filter{Namespace: "main"}, 1); err != nil || len(found) != 1 {
 		t.Errorf("waiting: %v, %v", found, err)
 	}
+}
+
+// What a model learned is megabytes; moving the progress of its vectors writes
+// a few pages, whatever their number.
+func TestProgressOfVectorsIsWrittenWithoutTheModel(t *testing.T) {
+	s, _ := storetest.Open(t)
+	apply(t, s, add(note("first")))
+	m, err := s.BeginGeneration(t.Context(), "main", memory.Model{Provider: "p", Name: "m", Dimension: 3}, make([]byte, 1<<20))
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := logSize(t, s)
+	pending, err := s.PendingVectors(t.Context(), m, 10)
+	if err != nil || len(pending) != 1 {
+		t.Fatalf("%d contents wait, %v", len(pending), err)
+	}
+	if err := s.PutVectors(t.Context(), m, []memory.Vector{{ContentHash: pending[0].ContentHash, Values: []float32{1, 0, 0}}}); err != nil {
+		t.Fatal(err)
+	}
+	if grown := logSize(t, s) - before; grown > 64<<10 {
+		t.Errorf("one vector of three components wrote %d bytes", grown)
+	}
+}
+
+func logSize(t *testing.T, s *store.Store) int64 {
+	t.Helper()
+	info, err := os.Stat(s.Path() + "-wal")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.Size()
 }

@@ -12,8 +12,9 @@ import (
 // What one remember may cost. The bounds are what it takes, with a little
 // room: whoever needs more says so here.
 const (
-	statementsAtMost = 15
-	allocationsMore  = 1.2 // in the larger store, times those in the smaller one
+	statementsAtMost  = 15
+	allocationsAtMost = 1_400
+	allocationsMore   = 1.2 // in the larger store, times those in the smaller one
 )
 
 // fill imports memories of everyday work, as bench/speed does.
@@ -74,6 +75,9 @@ func TestRememberCostsTheSameInAnyStore(t *testing.T) {
 	}
 	if large.Statements > small.Statements || small.Statements > statementsAtMost {
 		t.Errorf("a remember runs %d statements at 1,200 memories and %d at 6,000, want as many, %d at most", small.Statements, large.Statements, statementsAtMost)
+	}
+	if few > allocationsAtMost {
+		t.Errorf("a remember makes %.0f allocations, want %d at most", few, allocationsAtMost)
 	}
 	if many > few*allocationsMore {
 		t.Errorf("a remember makes %.0f allocations at 1,200 memories and %.0f at 6,000", few, many)
