@@ -42,6 +42,9 @@ func (p *printer) sync(raw json.RawMessage) {
 	delete(tree, "sessions")
 	if view.Sessions == nil || filesLookedAt(view) {
 		p.tree("", tree)
+		if view.Sessions != nil {
+			p.line("")
+		}
 	}
 	if view.Sessions != nil {
 		p.captured(*view.Sessions)
@@ -55,7 +58,6 @@ func filesLookedAt(r tools.SyncResult) bool {
 }
 
 func (p *printer) captured(r tools.CaptureReport) {
-	p.line("")
 	p.line("Conversations: %d, %d of them with something new (%d messages)", r.Conversations, r.Sessions, r.Messages)
 	parts := []string{p.say("%d remembered", r.Added)}
 	for _, c := range []struct {
