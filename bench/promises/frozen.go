@@ -21,7 +21,7 @@ const frozenPatience = 25 * time.Second
 // frozenOwner stops a server in the middle of its writing, whatever lock it then
 // holds. Another one has to answer; then the first is killed, or goes on.
 func frozenOwner(ctx context.Context, t *trial) (string, error) {
-	rounds, killed := t.count(2, 8), 0
+	rounds, killed := t.count(2, 4), 0
 	var slowest time.Duration
 	for i := range rounds {
 		took, err := t.freezeOnce(ctx, i%2 == 0)

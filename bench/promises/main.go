@@ -21,6 +21,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"agentmemory/bench/subject"
@@ -65,7 +66,7 @@ func rigs() []rig {
 		{"faults", 8, failingCalls, "mutant_false_commit", 3, false},
 		{"full-disk", 8, fullDisk, "", 0, false},
 		{"full-file-system", 8, fullFileSystem, "mutant_false_commit", 3, false},
-		{"frozen", 17, frozenOwner, "", 0, false},
+		{"frozen", 17, frozenOwner, "mutant_endless_wait", 4, true},
 		{"upgrades", 18, upgraded, "mutant_half_migration", 2, false},
 	}, serviceRigs()...)
 }
@@ -112,6 +113,7 @@ type trials struct {
 	only           string
 	seed           uint64
 	dir            string
+	mu             sync.Mutex // guards what follows, and seed
 	passed, failed int
 }
 
@@ -129,18 +131,15 @@ func (t *trials) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, r := range rigs() {
-		if t.only != "" && t.only != r.name {
-			continue
-		}
-		begun := time.Now()
-		done, err := r.try(ctx, t.trial(real))
-		t.verdict(r, begun, done, err)
-		if skipped := skippedError(""); errors.As(err, &skipped) || t.bare || t.short && r.slow || r.mutant == "" {
-			continue
-		}
-		t.mutant(ctx, r)
+	var wg sync.WaitGroup
+	for _, lane := range t.lanes() {
+		wg.Go(func() {
+			for _, r := range lane {
+				t.one(ctx, real, r)
+			}
+		})
 	}
+	wg.Wait()
 	fmt.Printf("%d passed, %d failed, seed %d\n", t.passed, t.failed, t.seed)
 	if t.failed > 0 {
 		return fmt.Errorf("%d checks failed", t.failed)
@@ -148,12 +147,43 @@ func (t *trials) run(ctx context.Context) error {
 	return nil
 }
 
+// lanes are the rigs that run one after the other. The soak, most of which is
+// waiting, runs beside all others in the long form.
+func (t *trials) lanes() [][]rig {
+	var soak, rest []rig
+	for _, r := range rigs() {
+		switch {
+		case t.only != "" && t.only != r.name:
+		case r.name == "soak" && !t.short:
+			soak = append(soak, r)
+		default:
+			rest = append(rest, r)
+		}
+	}
+	return [][]rig{soak, rest}
+}
+
+// one tries a rig on the program, then on its mutant.
+func (t *trials) one(ctx context.Context, real *subject.Subject, r rig) {
+	begun := time.Now()
+	done, err := r.try(ctx, t.trial(real))
+	t.verdict(r, begun, done, err)
+	if skipped := skippedError(""); errors.As(err, &skipped) || t.bare || t.short && r.slow || r.mutant == "" {
+		return
+	}
+	t.mutant(ctx, r)
+}
+
 func (t *trials) trial(s *subject.Subject) *trial {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	return &trial{Subject: s, short: t.short, random: rand.New(rand.NewPCG(t.seed, 1))} //nolint:gosec // not for secrets
 }
 
 // verdict counts one run of a rig and prints it.
 func (t *trials) verdict(r rig, begun time.Time, done string, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	var skipped skippedError
 	switch {
 	case errors.As(err, &skipped):
@@ -171,6 +201,8 @@ func (t *trials) verdict(r rig, begun time.Time, done string, err error) {
 func (t *trials) mutant(ctx context.Context, r rig) {
 	begun := time.Now()
 	err := t.noticed(ctx, r)
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	if err != nil {
 		t.failed++
 		fmt.Printf("FAIL %2d %s: %v\n", r.promise, r.name, err)
@@ -200,7 +232,9 @@ func (t *trials) noticed(ctx context.Context, r rig) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", r.mutant, err)
 		}
+		t.mu.Lock()
 		t.seed++
+		t.mu.Unlock()
 	}
 	return fmt.Errorf("the fault of %s went unnoticed in %d runs", r.mutant, r.tries)
 }

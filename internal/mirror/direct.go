@@ -23,7 +23,7 @@ func (m *Mirror) AppendDirect(ctx context.Context, mem memory.Memory) (uri strin
 		return "", errors.New("a memory needs an id and a time to be written without the database")
 	}
 	// Whoever keeps the database from being written may have stopped with this lock, too.
-	waiting, cancel := context.WithTimeout(ctx, directPatience)
+	waiting, cancel := context.WithTimeout(ctx, directPatience*waitsLonger)
 	defer cancel()
 	if err := m.lock.take(waiting); err != nil {
 		return "", memory.Errorf(memory.Unavailable, "another process has been writing the files for %s and does not end", directPatience).
