@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 
 	"agentmemory/internal/memory"
@@ -14,6 +15,7 @@ import (
 const (
 	piece  = 512 // rows
 	pieces = 4   // that wait to be decoded
+	breath = 32  // rows, a third of a millisecond, after which others may have the processor
 )
 
 // packedRow is a row as SQLite hands it over.
@@ -65,6 +67,9 @@ func nextPiece(rows *sql.Rows) ([]packedRow, error) {
 		if err := rows.Scan(&r.text, &r.reals[0], &r.reals[1], &r.reals[2], &r.reals[3], &r.reals[4], &r.reals[5]); err != nil {
 			return nil, fmt.Errorf("reading a memory: %w", err)
 		}
+		if len(list)%breath == 0 {
+			runtime.Gosched() // whoever remembers meanwhile is not to wait for a turn of 10 ms
+		}
 	}
 	if len(list) == piece {
 		return list, nil
@@ -86,7 +91,10 @@ func (s *Store) decodeAll(waiting <-chan []packedRow) (all decoded) {
 func (s *Store) decode(list []packedRow) (d decoded) {
 	reading := s.reading()
 	d.memories = make([]memory.Memory, 0, len(list))
-	for _, p := range list {
+	for i, p := range list {
+		if i%breath == breath-1 {
+			runtime.Gosched()
+		}
 		r, err := reading.next(p)
 		var damage *DamagedError
 		switch {
