@@ -168,7 +168,11 @@ func (k *Keeper) renew(ctx context.Context) error {
 	if _, err := k.embed(ctx, m, space); err != nil {
 		return err
 	}
-	if err := k.Generations.SwitchGeneration(ctx, m); err != nil {
+	err = k.Generations.SwitchGeneration(ctx, m)
+	if memory.CodeOf(err) == memory.Conflicting {
+		return nil // others wrote meanwhile: the next update goes on with this generation
+	}
+	if err != nil {
 		return fmt.Errorf("letting generation %d of the vectors serve: %w", m.Generation, err)
 	}
 	for more := true; more; {

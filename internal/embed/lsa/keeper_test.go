@@ -1,6 +1,7 @@
 package lsa_test
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"testing"
@@ -101,6 +102,40 @@ func TestKeeperTakesUpWhatWasLeftHalfMade(t *testing.T) {
 	after := update(t, s, keeperOf(t, s))
 	if after.Generation == before.Generation || after.Generation != half.Generation {
 		t.Errorf("generation %d serves instead of the half made %d", after.Generation, half.Generation)
+	}
+}
+
+// busy is a store into which another process writes just before the switch.
+type busy struct {
+	*store.Store
+	write func()
+}
+
+func (b *busy) SwitchGeneration(ctx context.Context, m memory.Model) error {
+	if b.write != nil {
+		b.write()
+		b.write = nil
+	}
+	return b.Store.SwitchGeneration(ctx, m)
+}
+
+// What others write while vectors are made is no failure: the next update makes
+// theirs too, and switches.
+func TestWritesBeforeTheSwitchOnlyPutItOff(t *testing.T) {
+	s, _ := storetest.Open(t)
+	remember(t, s, 0, 200)
+	k := keeperOf(t, s)
+	first := update(t, s, k)
+	remember(t, s, 200, 400)
+	k.Generations = &busy{Store: s, write: func() { remember(t, s, 400, 401) }}
+	if err := k.Update(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if m, err := s.ServingModel(t.Context(), memory.DefaultNamespace); err != nil || m != first {
+		t.Errorf("an incomplete generation serves: %+v, %v", m, err)
+	}
+	if m := update(t, s, k); m == first {
+		t.Errorf("%+v still serves", m)
 	}
 }
 
