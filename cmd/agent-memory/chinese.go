@@ -1,9 +1,19 @@
 package main
 
+import "maps"
+
 // chineseTexts are the texts of the command line in Chinese, by their English
-// form: lines with their gaps, names of fields, and values from closed lists.
-// Reasons, notes and failures are in internal/locale.
+// form. Reasons, notes and failures are in internal/locale.
 func chineseTexts() map[string]string {
+	all := map[string]string{}
+	for _, texts := range []map[string]string{recallTexts(), programTexts(), valueTexts(), fieldTexts()} {
+		maps.Copy(all, texts)
+	}
+	return all
+}
+
+// recallTexts are lines about memories and conversations.
+func recallTexts() map[string]string {
 	return map[string]string{
 		"Nothing relevant is remembered.":   "没有相关的记忆。",
 		"Nearest, but probably not meant:":  "最接近的几条，但多半不是你要找的：",
@@ -38,6 +48,12 @@ func chineseTexts() map[string]string {
 		"%d captured before":      "此前已捕获 %d 条",
 		"%d skipped":              "跳过 %d 条",
 		"%d quarantined":          "隔离 %d 条",
+	}
+}
+
+// programTexts are lines about the workspace, its future and its jobs.
+func programTexts() map[string]string {
+	return map[string]string{
 		"about %d tokens from %d files, and %d identity memories": "约 %d 个 token，来自 %d 个文件，另有 %d 条身份记忆",
 		"cut to the budget: %s":                                   "按预算截短：%s",
 		"Nothing waits for approval.":                             "没有待批准的记忆。",
@@ -70,45 +86,56 @@ func chineseTexts() map[string]string {
 		", next %s":                                           "，下次 %s",
 		"nothing is due":                                      "没有到期的任务",
 		"no alert stands":                                     "没有警报",
-		"added":                                               "新增",
-		"updated":                                             "更新",
-		"merged":                                              "合并",
-		"reinforced":                                          "强化",
-		"superseded":                                          "取代",
-		"skipped":                                             "跳过",
-		"quarantined":                                         "隔离",
-		"failed":                                              "失败",
-		"forgotten":                                           "已遗忘",
-		"deleted":                                             "已删除",
-		"purged":                                              "已彻底清除",
-		"restored":                                            "已恢复",
-		"archived":                                            "已归档",
-		"proposed":                                            "提议",
-		"active":                                              "有效",
-		"missing":                                             "缺失",
-		"identity":                                            "身份",
-		"emotion":                                             "情感",
-		"knowledge":                                           "知识",
-		"event":                                               "事件",
-		"note":                                                "笔记",
-		"decision":                                            "决策",
-		"task":                                                "任务",
-		"fact":                                                "事实",
-		"passage":                                             "段落",
-		"user":                                                "用户",
-		"agent":                                               "代理",
-		"external":                                            "外部",
-		"Golden":                                              "金",
-		"Silver":                                              "银",
-		"Bronze":                                              "铜",
-		"Dust":                                                "尘",
-		"hot":                                                 "热",
-		"warm":                                                "温",
-		"cold":                                                "冷",
-		"true":                                                "是",
-		"false":                                               "否",
-		"none":                                                "无",
-		// fields of answers
+	}
+}
+
+// valueTexts are values from closed lists.
+func valueTexts() map[string]string {
+	return map[string]string{
+		"added":       "新增",
+		"updated":     "更新",
+		"merged":      "合并",
+		"reinforced":  "强化",
+		"superseded":  "取代",
+		"skipped":     "跳过",
+		"quarantined": "隔离",
+		"failed":      "失败",
+		"forgotten":   "已遗忘",
+		"deleted":     "已删除",
+		"purged":      "已彻底清除",
+		"restored":    "已恢复",
+		"archived":    "已归档",
+		"proposed":    "提议",
+		"active":      "有效",
+		"missing":     "缺失",
+		"identity":    "身份",
+		"emotion":     "情感",
+		"knowledge":   "知识",
+		"event":       "事件",
+		"note":        "笔记",
+		"decision":    "决策",
+		"task":        "任务",
+		"fact":        "事实",
+		"passage":     "段落",
+		"user":        "用户",
+		"agent":       "代理",
+		"external":    "外部",
+		"Golden":      "金",
+		"Silver":      "银",
+		"Bronze":      "铜",
+		"Dust":        "尘",
+		"hot":         "热",
+		"warm":        "温",
+		"cold":        "冷",
+		"true":        "是",
+		"false":       "否",
+		"none":        "无",
+	}
+}
+
+// fieldTexts are names of the fields of answers.
+func fieldTexts() map[string]string {
+	return map[string]string{
 		"action": "结果", "active_tasks": "进行中的任务", "agent_id": "代理", "archived_days": "归档天数", "at": "时间",
 		"by_priority": "按优先级", "by_state": "按等级", "by_status": "按状态", "by_temperature": "按温度", "by_type": "按类型",
 		"changed": "改动", "compound": "整理 MEMORY.md", "conflicts": "冲突", "consistency": "一致性", "count": "条数", "critical_alerts": "重要警报",

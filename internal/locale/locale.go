@@ -14,7 +14,7 @@ func Sentence(language, english string) string {
 	if language != Chinese || english == "" {
 		return english
 	}
-	for _, group := range [][]template{guardSentences(), planSentences(), runSentences(), failureSentences()} {
+	for _, group := range [][]template{guardSentences(), planSentences(), runSentences(), failureSentences(), hintSentences()} {
 		for _, t := range group {
 			if parts, matches := t.match(english); matches {
 				return t.fill(parts)

@@ -169,6 +169,12 @@ func failureSentences() []template {
 		{"recall finds memories by words and tells their ids and uris", "用 recall 按词查找，可得到编号和地址"},
 		{"nothing at or below this address; recall searches by words", "这个地址及其下没有内容；recall 可按词查找"},
 		{"argument {} cannot be {}", "参数 {1} 不能是 {2}"},
+	}
+}
+
+// hintSentences are further ones, and what to do.
+func hintSentences() []template {
+	return []template{
 		{"argument {} is missing", "缺少参数 {1}"},
 		{"unknown argument {}", "未知参数 {1}"},
 		{"{} is one of {}", "{1} 只能是 {2} 之一"},
