@@ -68,7 +68,7 @@ func topic(scheme string) string {
 // dayOf returns the day that begins a URI's path, else fallback.
 func dayOf(uriPath string, fallback time.Time) time.Time {
 	text, _, _ := strings.Cut(uriPath, "/")
-	day, err := time.ParseInLocation(time.DateOnly, text, fallback.Location())
+	day, err := readDay(text, fallback.Location())
 	if err != nil {
 		return fallback
 	}
