@@ -58,16 +58,16 @@ func rigs() []rig {
 		{"power", 1, powerCut, "mutant_normal_sync", 2, false},
 		{"power-alone", 1, powerCutAlone, "", 0, false},
 		{"folders", 1, foldersSynced, "mutant_no_folder_sync", 1, false},
-		{"kills", 2, killedJobs, "mutant_wrong_order", 2, false},
+		{"kills", 2, killedJobs, "mutant_wrong_order", 2, true},
 		{"processes", 3, linearizable, "mutant_stale_cache", 3, false},
 		{"editor", 4, savedByPeople, "mutant_check_then_write", 4, true},
 		{"host", 4, staleHost, "", 0, false},
 		{"flips", 7, flippedBits, "mutant_no_checksum", 2, false},
 		{"faults", 8, failingCalls, "mutant_false_commit", 3, false},
 		{"full-disk", 8, fullDisk, "", 0, false},
-		{"full-file-system", 8, fullFileSystem, "mutant_false_commit", 3, false},
+		{"full-file-system", 8, fullFileSystem, "mutant_false_commit", 3, true},
 		{"frozen", 17, frozenOwner, "mutant_endless_wait", 4, true},
-		{"upgrades", 18, upgraded, "mutant_half_migration", 2, false},
+		{"upgrades", 18, upgraded, "mutant_half_migration", 2, true},
 	}, serviceRigs()...)
 }
 

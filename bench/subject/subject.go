@@ -166,7 +166,7 @@ func (*Subject) Markdown(ws string) (string, []string, error) {
 		}
 		rel, _ := filepath.Rel(ws, path)
 		switch {
-		case strings.Contains(rel, ".conflict-"), strings.Contains(d.Name(), ".tmp"), temporary(d.Name()):
+		case strings.Contains(rel, ".conflict-"), strings.Contains(d.Name(), ".tmp"), halfDone(rel):
 			leftovers = append(leftovers, rel)
 		case strings.HasSuffix(rel, ".md") && !strings.HasPrefix(rel, ".agent-memory/backup") && strings.HasPrefix(rel, "memory/"):
 			raw, err := os.ReadFile(path)
@@ -184,8 +184,9 @@ func (*Subject) Markdown(ws string) (string, []string, error) {
 	return markdown.String(), leftovers, nil
 }
 
-// temporary recognises <outbox-id>-<sha256>.
-func temporary(name string) bool {
-	_, hash, found := strings.Cut(strings.TrimPrefix(name, "."), "-")
-	return found && len(hash) == 64 && strings.Trim(hash, "0123456789abcdef") == ""
+// halfDone recognises what a recovery takes away from the folder of swapped-out
+// files. Those themselves stay there until they have rested.
+func halfDone(name string) bool {
+	inside, swapped := strings.CutPrefix(name, ".agent-memory/swap/")
+	return swapped && (strings.Contains(inside, ".") || strings.HasPrefix(inside, "own-"))
 }
