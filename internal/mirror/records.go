@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -181,7 +182,7 @@ func eachSpan(r io.Reader, use func(at int64, line []byte) bool) (skipped int, e
 	var long []byte // a line that the reader's buffer cannot hold
 	for at := int64(0); ; {
 		part, readErr := reader.ReadSlice('\n')
-		if readErr == bufio.ErrBufferFull {
+		if errors.Is(readErr, bufio.ErrBufferFull) {
 			long = append(long, part...)
 			continue
 		}
