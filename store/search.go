@@ -74,7 +74,8 @@ func (s *Store) best(ctx context.Context, all []scored, f memory.Filter, limit i
 	for piece := limit + spare; len(all) > 0 && len(found) < limit; piece *= growth {
 		n := min(piece, len(all))
 		selectBest(all, n)
-		some, err := all[:n], error(nil)
+		some := all[:n]
+		var err error
 		if n > limit+spare || !commonplace(f) {
 			if some, err = s.selected(ctx, some, f); err != nil {
 				return nil, err
