@@ -13,7 +13,7 @@ func (p *printer) boot(r tools.BootResult) {
 		p.line("- %s", strings.ReplaceAll(m.Content, "\n", "\n  "))
 	}
 	p.line("")
-	p.line("about %d tokens from %d files, and %d identity memories", r.Tokens, len(r.Files), r.Count)
+	p.line("about %d tokens (files: %d, identity memories: %d)", r.Tokens, len(r.Files), r.Count)
 	for _, f := range r.Files {
 		if f.Cut {
 			p.line("cut to the budget: %s", f.Path)
