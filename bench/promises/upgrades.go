@@ -117,7 +117,7 @@ func (t *trial) newerRefused(ctx context.Context, base string) error {
 		}
 	}
 	for name := range after {
-		if _, was := before[name]; !was && !strings.HasSuffix(name, ".lock") {
+		if _, was := before[name]; !was && !strings.HasSuffix(name, ".lock") && !strings.HasSuffix(name, ".users") { // locks
 			return broken(fmt.Errorf("a newer store was refused, but %s was made", name))
 		}
 	}
