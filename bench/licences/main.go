@@ -121,7 +121,7 @@ func (t *tool) report(ctx context.Context, dir, target string, env ...string) ([
 	if err := os.WriteFile(template, []byte("{{range .}}{{.Name}}\t{{.Version}}\t{{.LicenseName}}\n{{end}}"), 0o600); err != nil {
 		return nil, fmt.Errorf("writing a template: %w", err)
 	}
-	defer os.Remove(template)
+	defer func() { _ = os.Remove(template) }()
 	cmd := exec.CommandContext(ctx, t.binary, "report", target, "--template", template, "--ignore", "agentmemory")
 	cmd.Dir = dir
 	cmd.Env = append(append(os.Environ(), "GOROOT="+t.goRoot), env...) // it takes the standard library for a dependency otherwise
@@ -162,7 +162,7 @@ func (t *tool) noticesPlanted(ctx context.Context) error {
 		return fmt.Errorf("asking about the planted dependency: %w", err)
 	}
 	if err := allowed(parts); err == nil || !strings.Contains(err.Error(), "planted.example/part") {
-		return fmt.Errorf("a dependency without a licence went unnoticed: %v, %v", parts, err)
+		return fmt.Errorf("a dependency without a licence went unnoticed in %v: %s", parts, fmt.Sprint(err))
 	}
 	return nil
 }

@@ -99,7 +99,7 @@ func builtFrom(ctx context.Context, dir, stamp string, env ...string) (string, e
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("building in %s: %w\n%s", dir, err, bytes.TrimSpace(out))
 	}
-	defer os.Remove(binary)
+	defer func() { _ = os.Remove(binary) }()
 	raw, err := os.ReadFile(binary)
 	if err != nil {
 		return "", fmt.Errorf("reading the binary: %w", err)

@@ -125,7 +125,7 @@ func (s *site) head(ctx context.Context, r request) (status int, err error) {
 	if err != nil {
 		return 0, fmt.Errorf("connecting: %w", err)
 	}
-	defer c.Close()
+	defer func() { _ = c.Close() }()
 	body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"remember","arguments":{"content":"` + canary + `"}}}`
 	if err := c.SetDeadline(time.Now().Add(5 * time.Second)); err != nil {
 		return 0, fmt.Errorf("limiting the time: %w", err)
@@ -277,14 +277,14 @@ func (s *site) good(method, path string) request {
 
 func slowHead(ctx context.Context, s *site) {
 	if c := s.dial(ctx); c != nil {
-		defer c.Close()
+		defer func() { _ = c.Close() }()
 		drip(ctx, c, s.good("POST", "/mcp").text(1000))
 	}
 }
 
 func slowBody(ctx context.Context, s *site) {
 	if c := s.dial(ctx); c != nil {
-		defer c.Close()
+		defer func() { _ = c.Close() }()
 		if _, err := c.Write([]byte(s.good("POST", "/mcp").text(100_000))); err == nil {
 			drip(ctx, c, strings.Repeat("x", 1000))
 		}
@@ -293,7 +293,7 @@ func slowBody(ctx context.Context, s *site) {
 
 func largeBody(ctx context.Context, s *site) {
 	if c := s.dial(ctx); c != nil {
-		defer c.Close()
+		defer func() { _ = c.Close() }()
 		if _, err := c.Write([]byte(s.good("POST", "/mcp").text(1 << 20))); err == nil {
 			_, _ = c.Write([]byte(strings.Repeat("x", 1<<20)))
 			_, _ = bufio.NewReader(c).ReadString('\n')
@@ -307,7 +307,7 @@ func callOn(ctx context.Context, s *site) {
 
 func openStream(ctx context.Context, s *site) {
 	if c := s.dial(ctx); c != nil {
-		defer c.Close()
+		defer func() { _ = c.Close() }()
 		if _, err := c.Write([]byte(s.good("GET", "/sse").text(0))); err == nil {
 			line, _ := bufio.NewReader(c).ReadString('\n')
 			if strings.Contains(line, "200") {
@@ -320,7 +320,7 @@ func openStream(ctx context.Context, s *site) {
 
 func neverRead(ctx context.Context, s *site) {
 	if c := s.dial(ctx); c != nil {
-		defer c.Close()
+		defer func() { _ = c.Close() }()
 		body := `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
 		for range 200 {
 			if _, err := c.Write([]byte(s.good("POST", "/mcp").text(len(body)) + body)); err != nil {

@@ -60,7 +60,7 @@ func (p *provider) embed(w http.ResponseWriter, r *http.Request) {
 	case "hangs up":
 		panic(http.ErrAbortHandler)
 	case "talks nonsense":
-		_, _ = w.Write([]byte("<html>{[")) //nolint:errcheck // it is the client's
+		_, _ = w.Write([]byte("<html>{["))
 		return
 	case "never ends":
 		for r.Context().Err() == nil {
