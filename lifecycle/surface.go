@@ -61,7 +61,7 @@ func withinDays(m memory.Memory, now time.Time, days int) bool {
 
 func startOfDay(t time.Time) time.Time {
 	y, m, d := t.Date()
-	return time.Date(y, m, d, 0, 0, 0, 0, t.Location())
+	return memory.StartOfDay(y, m, d, t.Location())
 }
 
 func latest(a, b time.Time) time.Time {

@@ -24,7 +24,7 @@ type Week struct {
 func WeekOf(t time.Time) Week {
 	back := (int(t.Weekday()) + 6) % 7
 	y, m, d := t.Date()
-	return Week{Monday: time.Date(y, m, d-back, 0, 0, 0, 0, t.Location())}
+	return Week{Monday: memory.StartOfDay(y, m, d-back, t.Location())}
 }
 
 // Key returns the date of the Monday, which names the weekly summary.

@@ -42,9 +42,9 @@ func (r *reflection) wrapup(ctx context.Context) error {
 // ofDay lists the memories of a local day, whatever their status.
 func (r *reflection) ofDay(ctx context.Context, day time.Time) ([]memory.Memory, error) {
 	y, m, d := day.Date()
-	begin := time.Date(y, m, d, 0, 0, 0, 0, day.Location())
+	begin, end := memory.StartOfDay(y, m, d, day.Location()), memory.StartOfDay(y, m, d+1, day.Location())
 	memories, err := r.Store.List(ctx, memory.Filter{
-		Namespace: r.Namespace, Statuses: memory.Statuses(), Layer: memory.LayerAll, After: begin, Before: begin.AddDate(0, 0, 1),
+		Namespace: r.Namespace, Statuses: memory.Statuses(), Layer: memory.LayerAll, After: begin, Before: end,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("listing the memories of %s: %w", begin.Format(time.DateOnly), err)

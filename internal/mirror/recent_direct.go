@@ -124,7 +124,7 @@ func (m *Mirror) fromJournal(e markdown.Entry, name string, day time.Time) memor
 	}
 	at, err := time.ParseInLocation("2006-01-02 15:04", day.Format(time.DateOnly)+" "+e.Section, m.Zone)
 	if err != nil {
-		at = time.Date(day.Year(), day.Month(), day.Day(), 0, 0, 0, 0, m.Zone)
+		at = memory.StartOfDay(day.Year(), day.Month(), day.Day(), m.Zone)
 	}
 	mem.CreatedAt, mem.UpdatedAt = at, at
 	return withDefaults(mem)

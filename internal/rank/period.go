@@ -5,6 +5,7 @@ import (
 	"time"
 	"unicode"
 
+	"agentmemory/internal/memory"
 	"agentmemory/internal/text"
 )
 
@@ -113,21 +114,21 @@ func isoDate(s string, zone *time.Location) Period {
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 func day(t time.Time) Period {
-	from := time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, t.Location())
-	return Period{From: from, To: from.AddDate(0, 0, 1)}
+	y, m, d := t.Date()
+	return Period{From: memory.StartOfDay(y, m, d, t.Location()), To: memory.StartOfDay(y, m, d+1, t.Location())}
 }
 
 // weekOf returns the week that holds t, Monday to Sunday.
 func weekOf(t time.Time) Period {
-	d := day(t)
 	back := (int(t.Weekday()) + 6) % 7
-	return Period{From: d.From.AddDate(0, 0, -back), To: d.From.AddDate(0, 0, 7-back)}
+	y, m, d := t.Date()
+	return Period{From: memory.StartOfDay(y, m, d-back, t.Location()), To: memory.StartOfDay(y, m, d-back+7, t.Location())}
 }
 
 // monthOf returns a month of a year, or a day of it.
 func monthOf(year int, month time.Month, dayOfMonth int, zone *time.Location) Period {
 	if dayOfMonth > 0 {
-		return day(time.Date(year, month, dayOfMonth, 0, 0, 0, 0, zone))
+		return day(memory.StartOfDay(year, month, dayOfMonth, zone))
 	}
 	from := time.Date(year, month, 1, 0, 0, 0, 0, zone)
 	return Period{From: from, To: from.AddDate(0, 1, 0)}

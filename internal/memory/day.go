@@ -1,0 +1,16 @@
+package memory
+
+import "time"
+
+// StartOfDay returns the first moment of a calendar day in a zone. Where clocks
+// are set forward at midnight that is one o'clock: time.Date alone would give an
+// hour of the day before. Days beyond the end of a month count on, as in
+// time.Date.
+func StartOfDay(year int, month time.Month, day int, zone *time.Location) time.Time {
+	noon := time.Date(year, month, day, 12, 0, 0, 0, zone)
+	start := time.Date(year, month, day, 0, 0, 0, 0, zone)
+	if start.Day() == noon.Day() {
+		return start
+	}
+	return time.Date(year, month, day, 1, 0, 0, 0, zone)
+}
