@@ -64,7 +64,9 @@ type maskRead struct {
 	failed error
 }
 
-func maskName(c *condition) string { return fmt.Sprintf("%s %q", c.and(), c.args) }
+// maskName tells conditions apart. Not by %q, which writes one character for all
+// numbers that are none.
+func maskName(c *condition) string { return fmt.Sprintf("%s %#v", c.and(), c.args) }
 
 // mask returns what a condition selects as of the last commit. Whoever does not
 // want to wait for the first read ends its context; the read goes on.

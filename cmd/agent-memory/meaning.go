@@ -233,6 +233,9 @@ func (v *vectors) pause(ctx context.Context) {
 // update makes what is missing, once. While indexing pauses it leaves all to
 // the next time, so that no command waits.
 func (v *vectors) update(ctx context.Context) error {
+	if v.pauser.pausing() {
+		return nil
+	}
 	var failed []error
 	for _, n := range v.namespaces {
 		if w := v.workers[n]; w != nil {
