@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"sort"
 	"strings"
@@ -28,26 +27,6 @@ func (p *printer) conversation(v tools.ConversationView) {
 	if v.More {
 		p.line("")
 		p.line("… more was said; --limit shows up to 200 messages")
-	}
-}
-
-// sync prints what a sync did: the files where it looked at any, then the
-// conversations in words.
-func (p *printer) sync(raw json.RawMessage) {
-	var tree map[string]any
-	var view tools.SyncResult
-	if json.Unmarshal(raw, &tree) != nil || json.Unmarshal(raw, &view) != nil {
-		return
-	}
-	delete(tree, "sessions")
-	if view.Sessions == nil || filesLookedAt(view) {
-		p.tree("", tree)
-		if view.Sessions != nil {
-			p.line("")
-		}
-	}
-	if view.Sessions != nil {
-		p.captured(*view.Sessions)
 	}
 }
 

@@ -6,7 +6,7 @@ import "maps"
 // form. Reasons, notes and failures are in internal/locale.
 func chineseTexts() map[string]string {
 	all := map[string]string{}
-	for _, texts := range []map[string]string{recallTexts(), programTexts(), valueTexts(), fieldTexts()} {
+	for _, texts := range []map[string]string{recallTexts(), programTexts(), reportTexts(), valueTexts(), fieldTexts()} {
 		maps.Copy(all, texts)
 	}
 	return all
@@ -86,6 +86,37 @@ func programTexts() map[string]string {
 		", next %s":                                           "，下次 %s",
 		"nothing is due":                                      "没有到期的任务",
 		"no alert stands":                                     "没有警报",
+	}
+}
+
+// reportTexts are lines about what status, reflect and sync found.
+func reportTexts() map[string]string {
+	return map[string]string{
+		"%d memories, profile %s, agent %s":                    "%d 条记忆，方案 %s，代理 %s",
+		"nothing is degraded":                                  "没有降级",
+		"undone: %s, memories as before: %d":                   "已撤销：%s，恢复原状的记忆 %d 条",
+		"%s: nothing would change (dry run)":                   "%s：没有要改动的（试运行）",
+		"%s: this would change (dry run; nothing was written)": "%s：将作以下改动（试运行，什么都没写）",
+		"%s: no memory had to change":                          "%s：没有记忆需要改动",
+		"%s is written anew: %d lines":                         "已重写 %s：%d 行",
+		"%s would have %d lines":                               "%s 将有 %d 行",
+		"%s stays as it is: %d lines":                          "%s 保持不变：%d 行",
+		"wrap-up of %s: %d lines":                              "%s 的日结：%d 行",
+		"%s: %d changed":                                       "%s：改动 %d 条",
+		"%d added":                                             "新增 %d 条",
+		"%d updated":                                           "更新 %d 条",
+		"%d moved":                                             "移动 %d 条",
+		"%d deleted":                                           "删除 %d 条",
+		"%d missing":                                           "缺失 %d 条",
+		"%d restored":                                          "恢复 %d 条",
+		"%d hidden":                                            "隐藏 %d 条",
+		"%d passages read":                                     "读入段落 %d 个",
+		"%d files written":                                     "写入文件 %d 个",
+		"nothing new":                                          "没有新内容",
+		"Files: %s (%d looked at, %d changed)":                 "文件：%s（查看 %d 个，有变化 %d 个）",
+		"  dry run: nothing was written":                       "  试运行：什么都没写",
+		"  conflict: %s":                                       "  冲突：%s",
+		"  missing entries are kept; if they were meant to go: agent-memory sync --accept-deletions": "  缺失的条目仍保留；若确要删除：agent-memory sync --accept-deletions",
 	}
 }
 

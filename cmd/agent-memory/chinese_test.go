@@ -92,7 +92,7 @@ func TestEveryLineIsKnownInChinese(t *testing.T) {
 		}
 	}
 	words := regexp.MustCompile(`[a-zA-Z]{2,}`)
-	for _, file := range []string{"print.go", "printboot.go", "capture_print.go", "approve.go", "init.go", "entities.go", "run.go", filepath.Join("..", "..", "tools", "forecast_plot.go")} {
+	for _, file := range []string{"print.go", "printboot.go", "printreports.go", "capture_print.go", "approve.go", "init.go", "entities.go", "run.go", filepath.Join("..", "..", "tools", "forecast_plot.go")} {
 		for _, text := range printed(t, file) {
 			if _, known := texts[text]; !known && words.MatchString(verb.ReplaceAllString(text, "")) && !strings.HasPrefix(text, "  agent-memory ") {
 				t.Errorf("%s prints %q, which is not in the table", file, text)

@@ -90,6 +90,10 @@ func (p *printer) result(tool string, result any) error {
 		return show(raw, p.sync)
 	case "boot":
 		return show(raw, p.boot)
+	case "status":
+		return show(raw, p.status)
+	case "reflect":
+		return show(raw, p.reflected)
 	}
 	return show(raw, func(tree any) { p.tree("", tree) })
 }
