@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 )
 
@@ -43,19 +44,70 @@ func (e *extents) number(namespace string) uint16 {
 	return n
 }
 
-// loadExtents reads them from an index that holds nothing else.
+// startExtents reports whether the extents are known; if not it begins to read
+// them in the background: in a large store that takes longer than a write may.
+func (s *Store) startExtents() (known bool) {
+	x := &s.terms
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.extents.known() {
+		return true
+	}
+	if !x.measuring {
+		x.measuring = true
+		s.tasks.Go(func() {
+			_ = s.loadExtents(s.alive) // who needs them meanwhile reads them, or learns why not
+			x.mu.Lock()
+			defer x.mu.Unlock()
+			x.measuring = false
+		})
+	}
+	return false
+}
+
+// loadExtents reads them beside what is followed already, and joins the two as
+// of one commit. Whoever else wants them at the same time waits for the first.
 func (s *Store) loadExtents(ctx context.Context) error {
 	x := &s.terms
-	x.mu.RLock()
-	known, seen := x.extents.known(), x.changed
-	x.mu.RUnlock()
-	if known {
+	if x.hasExtents() {
 		return nil
 	}
-	loaded := extents{numbers: map[string]uint16{}}
-	rows, err := s.db.Query(ctx, "SELECT namespace, length, group_concat(key) FROM memories INDEXED BY memories_by_length GROUP BY namespace, length")
-	if err != nil {
+	x.loading.Lock()
+	defer x.loading.Unlock()
+	if x.hasExtents() {
+		return nil
+	}
+	read := &termIndex{}
+	if err := s.db.Snapshot(ctx, func(tx *sql.Tx) error { return read.readExtents(ctx, tx) }); err != nil {
 		return fmt.Errorf("reading the lengths of memories: %w", err)
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	err := s.db.Snapshot(ctx, func(tx *sql.Tx) error { return errors.Join(s.follow(ctx, tx), read.follow(ctx, tx)) })
+	if err != nil {
+		return fmt.Errorf("following the full-text index: %w", err)
+	}
+	if read.extents.known() { // else too much has changed meanwhile
+		x.extents = read.extents
+	}
+	return nil
+}
+
+func (x *termIndex) hasExtents() bool {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	return x.extents.known()
+}
+
+// readExtents reads them from an index that holds nothing else.
+func (x *termIndex) readExtents(ctx context.Context, tx *sql.Tx) error {
+	if err := x.follow(ctx, tx); err != nil {
+		return err
+	}
+	x.extents = extents{numbers: map[string]uint16{}}
+	rows, err := tx.QueryContext(ctx, "SELECT namespace, length, group_concat(key) FROM memories INDEXED BY memories_by_length GROUP BY namespace, length")
+	if err != nil {
+		return err
 	}
 	defer rows.Close()
 	var keys []uint32
@@ -64,22 +116,14 @@ func (s *Store) loadExtents(ctx context.Context) error {
 		var length int
 		var list sql.RawBytes
 		if err := rows.Scan(&namespace, &length, &list); err != nil {
-			return fmt.Errorf("reading the lengths of memories: %w", err)
+			return err
 		}
 		if keys, err = appendKeys(keys[:0], list); err != nil {
-			return fmt.Errorf("reading the lengths of memories: %w", err)
+			return err
 		}
 		for _, key := range keys {
-			loaded.set(key, namespace, length)
+			x.extents.set(key, namespace, length)
 		}
 	}
-	if err := rows.Err(); err != nil {
-		return fmt.Errorf("reading the lengths of memories: %w", err)
-	}
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if x.changed == seen {
-		x.extents = loaded
-	}
-	return nil
+	return rows.Err()
 }

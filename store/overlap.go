@@ -51,7 +51,7 @@ func (s *Store) overlapping(ctx context.Context, r *sqlite.Reads, o memory.Overl
 	if err := s.followTerms(ctx, changed); err != nil {
 		return nil, err
 	}
-	near, err := s.sharing(ctx, r, o)
+	near, err := s.sharing(r, o)
 	if err != nil {
 		return nil, fmt.Errorf("searching the rarest terms: %w", err)
 	}
@@ -64,9 +64,9 @@ func (s *Store) overlapping(ctx context.Context, r *sqlite.Reads, o memory.Overl
 
 // sharing returns the memories that hold the rarest terms, those that hold most
 // of them first, then the newest.
-func (s *Store) sharing(ctx context.Context, r *sqlite.Reads, o memory.Overlap) ([]scored, error) {
+func (s *Store) sharing(r *sqlite.Reads, o memory.Overlap) ([]scored, error) {
 	terms := slices.Compact(slices.Sorted(slices.Values(o.Terms)))
-	df, err := s.frequencies(r.Query, terms)
+	df, err := s.rarities(r.Query, terms, o.Postings+1)
 	if err != nil {
 		return nil, err
 	}
@@ -78,15 +78,46 @@ func (s *Store) sharing(ctx context.Context, r *sqlite.Reads, o memory.Overlap) 
 	if err != nil {
 		return nil, err
 	}
-	if err := s.loadExtents(ctx); err != nil {
-		return nil, err
-	}
+	known := s.startExtents()
 	all := s.terms.score(query{terms: rare, lists: lists, namespace: o.Namespace, corpus: memory.Corpus{DF: df}, anyLength: true})
 	defer s.terms.spare.release(all)
 	n := min(len(all.found), o.Compared*compareSpare)
+	if !known {
+		return within(r, o.Namespace, all.found, n)
+	}
 	selectBest(all.found, n)
 	return slices.Clone(all.found[:n]), nil
 }
+
+// within returns the n best in a namespace, asking of each where it is: as long
+// as that is not in memory.
+func within(r *sqlite.Reads, namespace string, found []scored, n int) ([]scored, error) {
+	slices.SortFunc(found, better)
+	scores, keys := make(map[uint32]float32, len(found)), make([]uint32, len(found))
+	for i, c := range found {
+		scores[c.key], keys[i] = c.score, c.key
+	}
+	list, err := json.Marshal(keys)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := r.Query(keysWithin, string(list), namespace, n)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	best := make([]scored, 0, n)
+	for rows.Next() {
+		var key uint32
+		if err := rows.Scan(&key); err != nil {
+			return nil, err
+		}
+		best = append(best, scored{key, scores[key]})
+	}
+	return best, rows.Err()
+}
+
+const keysWithin = "SELECT m.key FROM json_each(?1) k CROSS JOIN memories m ON m.key = k.value WHERE m.namespace = ?2 LIMIT ?3 + 0"
 
 // compareSpare times as many memories are looked at as may be compared: some
 // are of another type or form, or not recalled any more.

@@ -31,9 +31,13 @@ type termIndex struct {
 	changed int64  // last transaction in the lists
 	highest uint32 // key
 	lists   map[string]*termList
-	size    int // keys in all lists
+	common  map[string]int // for terms without a list: so many memories at least hold them
+	size    int            // keys in all lists
 	extents extents
 	spare   spareScorings
+
+	loading   sync.Mutex // held while extents are read
+	measuring bool       // extents are read in the background
 
 	whole     bool  // every term that occurs is in lists or, as of when they were read, in words
 	words     words // for terms without a list
@@ -53,7 +57,7 @@ type termList struct {
 // reset forgets everything but the place in the sequence of transactions.
 func (x *termIndex) reset() {
 	x.lists, x.size, x.extents = map[string]*termList{}, 0, extents{}
-	x.whole, x.words, x.drifted = false, words{}, 0
+	x.whole, x.words, x.drifted, x.common = false, words{}, 0, nil
 }
 
 // followTerms brings the lists up to the last transaction, which is the given one or later.
@@ -221,6 +225,7 @@ func (x *termIndex) takeOut(key uint32) {
 	if x.whole {
 		x.drifted++
 	}
+	x.common = nil
 	for term, l := range x.lists {
 		if l.keys == nil {
 			if !x.whole {
@@ -260,25 +265,8 @@ func (x *termIndex) keep(seen int64, lists map[string]*termList) {
 // frequencies returns in how many memories of all namespaces each term occurs,
 // as of the last followTerms.
 func (s *Store) frequencies(ask ask, terms []string) (map[string]int, error) {
-	df := make(map[string]int, len(terms))
 	x := &s.terms
-	x.mu.RLock()
-	var unknown []string
-	for _, t := range terms {
-		if _, asked := df[t]; asked {
-			continue
-		}
-		df[t] = 0
-		if l, ok := x.lists[t]; ok {
-			df[t] = l.df
-		} else if x.whole {
-			df[t] = x.words.of(t)
-		} else {
-			unknown = append(unknown, t)
-		}
-	}
-	seen := x.changed
-	x.mu.RUnlock()
+	df, unknown, seen := x.frequencies(terms)
 	if len(unknown) == 0 {
 		return df, nil
 	}
@@ -297,6 +285,27 @@ func (s *Store) frequencies(ask ask, terms []string) (map[string]int, error) {
 	x.keep(seen, counted)
 	s.startVocabulary()
 	return df, nil
+}
+
+// frequencies returns what is kept, which terms are not, and as of which commit.
+func (x *termIndex) frequencies(terms []string) (df map[string]int, unknown []string, seen int64) {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	df = make(map[string]int, len(terms))
+	for _, t := range terms {
+		if _, asked := df[t]; asked {
+			continue
+		}
+		df[t] = 0
+		if l, ok := x.lists[t]; ok {
+			df[t] = l.df
+		} else if x.whole {
+			df[t] = x.words.of(t)
+		} else {
+			unknown = append(unknown, t)
+		}
+	}
+	return df, unknown, x.changed
 }
 
 // The questions to FTS5, each for a list of terms at once: in how many memories

@@ -1,0 +1,99 @@
+package store
+
+import (
+	"fmt"
+	"maps"
+	"path/filepath"
+	"testing"
+
+	"agentmemory/internal/memory"
+	"agentmemory/internal/text"
+)
+
+// A writer learns of a common term that it is common, is not asked again for
+// that, and leaves no half count behind for those who need the whole.
+func TestCommonTermsAreCountedNoFurtherThanAWriterNeeds(t *testing.T) {
+	s := openHere(t, filepath.Join(t.TempDir(), "memory.db"))
+	for i := range 12 {
+		change(t, s, memory.OpAdd, fmt.Sprintf("m%d", i), fmt.Sprintf("common number%d", i))
+	}
+	terms := []string{"common", "number3", "never"}
+	rarities := func() map[string]int {
+		t.Helper()
+		if err := s.followTerms(t.Context(), -1); err != nil {
+			t.Fatal(err)
+		}
+		df, err := s.rarities(s.asking(t.Context()), terms, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return df
+	}
+	for _, step := range []struct {
+		name  string
+		do    func()
+		want  map[string]int
+		asked bool
+	}{
+		{"at first", func() {}, map[string]int{"common": 10, "number3": 1, "never": 0}, true},
+		{"again", func() {}, map[string]int{"common": 10, "number3": 1, "never": 0}, false},
+		{"with one more", func() { change(t, s, memory.OpAdd, "more", "common never") }, map[string]int{"common": 10, "number3": 1, "never": 1}, false},
+		{"with most of them gone", func() {
+			for i := range 11 {
+				change(t, s, memory.OpRemove, fmt.Sprintf("m%d", i), "")
+			}
+		}, map[string]int{"common": 2, "number3": 0, "never": 1}, true},
+	} {
+		step.do()
+		if err := s.followTerms(t.Context(), -1); err != nil {
+			t.Fatal(err)
+		}
+		before := s.Work().Statements
+		got := rarities()
+		// Following takes one statement.
+		if asked := s.Work().Statements - before; (asked > 1) != step.asked {
+			t.Errorf("%s: %d statements", step.name, asked)
+		}
+		if !maps.Equal(got, step.want) {
+			t.Errorf("%s: %v, want %v", step.name, got, step.want)
+		}
+		if told, actual := counts(t, s, terms); told != actual {
+			t.Errorf("%s: the store tells %s, FTS5 %s", step.name, told, actual)
+		}
+		s.terms.mu.Lock()
+		delete(s.terms.lists, "common") // counts has asked for all of it
+		s.terms.mu.Unlock()
+	}
+}
+
+// What another namespace holds is in nobody's way, also while it is not known in
+// memory which namespace a memory is in; and a writer does not wait for that.
+func TestOverlappingStaysInItsNamespaceFromTheFirstQuestionOn(t *testing.T) {
+	s := openHere(t, filepath.Join(t.TempDir(), "memory.db"))
+	of := func(namespace, id string) memory.Change {
+		return memory.Change{Op: memory.OpAdd, Memory: memory.Memory{
+			ID: id, Namespace: namespace, Type: memory.Event, Form: memory.Note, Status: memory.Active, Content: "a quokka on Rottnest, " + id,
+		}}
+	}
+	changes := []memory.Change{of("main", "mine")}
+	for i := range 50 {
+		changes = append(changes, of("other", fmt.Sprintf("other%d", i)))
+	}
+	if _, err := s.Apply(t.Context(), changes); err != nil {
+		t.Fatal(err)
+	}
+	question := memory.Overlap{
+		Namespace: "main", Type: memory.Event, Form: memory.Note, Terms: text.Index("quokka Rottnest"),
+		Share: .5, Rare: 6, Postings: 2000, Compared: 10, Limit: 5,
+	}
+	for _, known := range []bool{false, true} {
+		if s.terms.hasExtents() != known {
+			t.Errorf("known: %t, want %t", !known, known)
+		}
+		found, err := s.Overlapping(t.Context(), question)
+		if err != nil || len(found) != 1 || found[0].ID != "mine" {
+			t.Errorf("known %t: found %d, %v", known, len(found), err)
+		}
+		s.tasks.Wait()
+	}
+}
