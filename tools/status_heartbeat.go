@@ -62,10 +62,10 @@ func (s *Status) alerts(stats memory.Stats) []string {
 		alerts = append(alerts, fmt.Sprintf("%d changes wait for their files since %s", stats.Outbox, stats.OldestOut.Format(time.RFC3339)))
 	}
 	if n := stats.ByStatus[memory.Missing]; n > 0 {
-		alerts = append(alerts, fmt.Sprintf("%d memories are missing from their files: sync --accept-deletions forgets them", n))
+		alerts = append(alerts, fmt.Sprintf("memories missing from their files: %d; sync --accept-deletions forgets them", n))
 	}
 	if n := stats.ByStatus[memory.Quarantined]; n > 0 {
-		alerts = append(alerts, fmt.Sprintf("%d memories are quarantined: approve lists them", n))
+		alerts = append(alerts, fmt.Sprintf("quarantined memories: %d; approve lists them", n))
 	}
 	return alerts
 }

@@ -46,7 +46,13 @@ func (a *app) runApprove(ctx context.Context, args tools.ApproveArgs) (err error
 	if err != nil {
 		return err
 	}
-	return show(raw, p.memories)
+	if err := show(raw, p.memories); err != nil {
+		return err
+	}
+	if len(result.Waiting) > 0 {
+		p.line("to vouch for one: agent-memory approve ID")
+	}
+	return nil
 }
 
 func (e *engine) approve() *tools.Approve {

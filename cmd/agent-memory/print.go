@@ -94,6 +94,8 @@ func (p *printer) result(tool string, result any) error {
 		return show(raw, p.status)
 	case "reflect":
 		return show(raw, p.reflected)
+	case "forget":
+		return show(raw, p.forgotten)
 	}
 	return show(raw, func(tree any) { p.tree("", tree) })
 }

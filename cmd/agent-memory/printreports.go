@@ -12,7 +12,7 @@ import (
 // status prints how many memories there are, then what needs a person, then
 // the rest. What is zero or empty is left out; JSON has it.
 func (p *printer) status(tree map[string]any) {
-	p.line("%d memories, profile %s, agent %s", whole(tree["total"]), p.leaf(tree["profile"]), p.leaf(tree["agent_id"]))
+	p.line("Memories: %d, profile %s, agent %s", whole(tree["total"]), p.leaf(tree["profile"]), p.leaf(tree["agent_id"]))
 	drop(tree, "total", "profile", "agent_id")
 	if full, is := tree["degraded"].([]any); is && len(full) == 0 && tree["health"] != nil {
 		p.line("nothing is degraded")
@@ -45,6 +45,29 @@ func (p *printer) reflected(tree map[string]any) {
 	p.inOrder(tree, "consistency", "notes", "plan", "undone")
 }
 
+// forgotten prints what was done to which memories, and the command that takes
+// it back.
+func (p *printer) forgotten(r tools.ForgetResult) {
+	p.line("%s (memories: %d)", p.text(r.Action), r.Count)
+	for _, id := range r.IDs {
+		p.line("  %s", id)
+	}
+	if r.Undo != "" {
+		p.line("  bring back: %s", undoCommand(r.Undo))
+	}
+	p.degraded(r.Degraded)
+}
+
+// undoCommand writes the call that a tool names, such as "forget id=ID
+// undo=true", as a person has to type it.
+func undoCommand(call string) string {
+	name, value, _ := strings.Cut(strings.TrimSuffix(strings.TrimPrefix(call, "forget "), " undo=true"), "=")
+	if name == "source" {
+		return "agent-memory forget --undo --source '" + value + "'"
+	}
+	return "agent-memory forget --undo " + value
+}
+
 // projected prints which files that hosts read were made anew.
 func (p *printer) projected(tree map[string]any) (found bool) {
 	for _, name := range []string{"surface", "compound"} {
@@ -54,17 +77,17 @@ func (p *printer) projected(tree map[string]any) (found bool) {
 		}
 		switch file, lines := p.leaf(part["file"]), whole(part["lines"]); {
 		case part["written"] == true:
-			p.line("%s is written anew: %d lines", file, lines)
+			p.line("%s is written anew (lines: %d)", file, lines)
 		case tree["dry_run"] == true:
-			p.line("%s would have %d lines", file, lines)
+			p.line("%s would be written (lines: %d)", file, lines)
 		default:
-			p.line("%s stays as it is: %d lines", file, lines)
+			p.line("%s stays as it is (lines: %d)", file, lines)
 		}
 		drop(part, "file", "lines", "written")
 		found = true
 	}
 	if part, is := tree["wrapup"].(map[string]any); is {
-		p.line("wrap-up of %s: %d lines", p.leaf(part["day"]), whole(part["lines"]))
+		p.line("Wrap-up of %s (lines: %d)", p.leaf(part["day"]), whole(part["lines"]))
 		drop(tree, "wrapup")
 		found = true
 	}
@@ -78,8 +101,8 @@ func (p *printer) synced(r tools.SyncResult) {
 		n    int
 		what string
 	}{
-		{r.Added, "%d added"}, {r.Updated, "%d updated"}, {r.Moved, "%d moved"}, {r.Deleted, "%d deleted"}, {r.Missing, "%d missing"},
-		{r.Restored, "%d restored"}, {r.Hidden, "%d hidden"}, {r.Passages, "%d passages read"}, {r.FilesWritten, "%d files written"},
+		{r.Added, "added %d"}, {r.Updated, "updated %d"}, {r.Moved, "moved %d"}, {r.Deleted, "deleted %d"}, {r.Missing, "missing %d"},
+		{r.Restored, "restored %d"}, {r.Hidden, "hidden %d"}, {r.Passages, "passages read %d"}, {r.FilesWritten, "files written %d"},
 	} {
 		if c.n > 0 {
 			parts = append(parts, p.say(c.what, c.n))
@@ -88,7 +111,7 @@ func (p *printer) synced(r tools.SyncResult) {
 	if len(parts) == 0 {
 		parts = append(parts, p.text("nothing new"))
 	}
-	p.line("Files: %s (%d looked at, %d changed)", strings.Join(parts, ", "), r.FilesScanned, r.FilesChanged)
+	p.line("Files: %s (looked at: %d, changed: %d)", strings.Join(parts, p.text(", ")), r.FilesScanned, r.FilesChanged)
 	if r.DryRun {
 		p.line("  dry run: nothing was written")
 	}
