@@ -251,7 +251,7 @@ func Classify(name string, base memory.Trust) Class {
 	switch c.Kind {
 	case KindExternal, KindUntrusted:
 		c.Host = memory.TrustExternal
-	case KindImported:
+	case KindImported, KindWrapup: // a wrap-up repeats what agents said
 		c.Host = base.Lowest(memory.TrustAgent)
 	}
 	return c

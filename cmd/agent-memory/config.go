@@ -95,7 +95,7 @@ func (c *config) readFile(path string) error {
 		return nil
 	}
 	if err != nil {
-		return memory.Errorf(memory.PermissionDenied, "reading %s: %w", path, err)
+		return memory.Errorf(memory.PermissionDenied, "reading %s: %w", path, err).WithHint("make the file readable for this user, or choose another workspace with --workspace DIR")
 	}
 	var tree map[string]any
 	if _, err := toml.Decode(string(text), &tree); err != nil {

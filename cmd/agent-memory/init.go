@@ -28,6 +28,7 @@ type initReport struct {
 	Database  string   `json:"database"`
 	Reason    string   `json:"database_reason,omitempty"`
 	Capture   []string `json:"capture"`
+	unread    bool     // files were here before the first index of them
 }
 
 func (a *app) initCommand() *cobra.Command {
@@ -55,6 +56,7 @@ func (a *app) runInit(ctx context.Context, profile string, sources []string) err
 		return err
 	}
 	made := !isFile(configPath(c))
+	unread := made && (isFile(filepath.Join(c.Workspace, "MEMORY.md")) || firstDiary(c.Workspace) != "")
 	report, err := a.prepare(c, profile != "")
 	if err != nil {
 		return err
@@ -62,6 +64,7 @@ func (a *app) runInit(ctx context.Context, profile string, sources []string) err
 	if report.Capture, err = a.captureSources(c, sources, made); err != nil {
 		return err
 	}
+	report.unread = unread
 	e, err := a.openEngine(ctx)
 	if err != nil {
 		return err
@@ -98,6 +101,9 @@ func (r initReport) print(p *printer) {
 		p.line("Capture of conversations: off (on: agent-memory init --capture openclaw,claude-code,codex)")
 	}
 	p.line("")
+	if r.unread {
+		p.line("First: agent-memory sync   (takes over the files that are here, before the first question)")
+	}
 	p.line("Next: agent-memory remember \"…\"   agent-memory recall \"…\"")
 	p.line("      connect a client with: agent-memory serve --workspace %s", r.Workspace)
 }
