@@ -46,9 +46,27 @@ func (a *app) toolCommand(spec tools.Spec, call caller) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return a.answer(spec.Name, answer)
+		if err := a.answer(spec.Name, answer); err != nil {
+			return err
+		}
+		return failedItem(answer)
 	}
 	return cmd
+}
+
+// failedItem ends the program with the status of the first item that was not
+// kept; the answer, which is printed, says the rest.
+func failedItem(answer any) error {
+	result, is := answer.(tools.RememberResult)
+	if !is {
+		return nil
+	}
+	for _, item := range result.Results {
+		if item.Error != nil {
+			return exitStatus(exitCode(item.Error))
+		}
+	}
+	return nil
 }
 
 // positionOf names the argument that may stand without a flag.
