@@ -32,7 +32,7 @@ func conflict(newer, older statement, topic float64) string {
 		return "" // neither denies what the other affirms
 	}
 	now, before := newer.stances().topic, older.stances().topic
-	if contained(now, before) < topic || jaccard(now, before) < reversedTopic && !newer.changes {
+	if contained(now, before) < topic || jaccard(now, before) < reversedTopic && !newer.changes() {
 		return ""
 	}
 	return reversed(newer.stances(), older.stances())
@@ -76,7 +76,7 @@ func announcesChange(folded string) bool {
 // that differs, where the words before it allow for a single value only:
 // "the port is 8080" and "the port is 9090".
 func changedValue(newer, older statement) string {
-	a, b := plain(corrected(newer.tokens)), plain(corrected(older.tokens))
+	a, b := newer.plain(), older.plain()
 	head := commonHead(a, b)
 	tail := commonTail(a[head:], b[head:])
 	now, before := a[head:len(a)-tail], b[head:len(b)-tail]
@@ -203,8 +203,12 @@ func hasSuffixOf(s string, endings ...string) bool {
 // changedStatus looks for two statements about one thing of which one says that
 // it is under way (or on) and the other that it is over (or off).
 func changedStatus(newer, older statement) string {
-	now, before := newer.status, older.status
-	if now.word == "" || before.word == "" || now.kind != before.kind || now.done == before.done {
+	now := newer.status()
+	if now.word == "" {
+		return ""
+	}
+	before := older.status()
+	if before.word == "" || now.kind != before.kind || now.done == before.done {
 		return ""
 	}
 	a, b := without(newer.stances().topic, now.word, before.word), without(older.stances().topic, now.word, before.word)

@@ -254,7 +254,7 @@ func (g guard) correction() (Verdict, bool) {
 	if g.imported || named(g.in) {
 		return Verdict{}, false
 	}
-	c, is := CorrectionOf(g.in)
+	c, is := g.read.correction(g.in)
 	if !is {
 		return Verdict{}, false
 	}
@@ -293,7 +293,8 @@ func (g guard) corrected(c Correction) (memory.Memory, string) {
 	var found []memory.Memory
 	why := ""
 	for _, s := range g.earlier() {
-		reason := c.replaces(s, g.sameSession(s))
+		said, _ := cutCarried(s.Content)
+		reason := c.replaces(g.read.statement(said), g.sameSession(s))
 		if reason == "" {
 			continue
 		}
@@ -350,22 +351,20 @@ func (g guard) sameSession(m memory.Memory) bool {
 }
 
 // replaces tells why a correction replaces an earlier statement; empty when it does not.
-func (c Correction) replaces(m memory.Memory, sameSession bool) string {
-	said, _ := cutCarried(m.Content)
-	old := analyse(said)
+func (c Correction) replaces(old statement, sameSession bool) string {
 	if old.asks || !c.onSubject(old) {
 		return ""
 	}
 	for _, value := range c.rejected {
 		if chosenIn(old.tokens, value) >= 0 && chosenIn(old.tokens, c.chosen) < 0 {
-			return fmt.Sprintf("it rejects %q, which was chosen there", asWritten(value, said))
+			return fmt.Sprintf("it rejects %q, which was chosen there", asWritten(value, old.text))
 		}
 	}
 	if len(c.rejected) > 0 || !sameSession || !c.Announced {
 		return ""
 	}
 	if before := c.slotIn(old.tokens); len(before) > 0 {
-		return fmt.Sprintf("it puts %q for %q in the same conversation", asWritten(c.chosen, ""), asWritten(before, said))
+		return fmt.Sprintf("it puts %q for %q in the same conversation", asWritten(c.chosen, ""), asWritten(before, old.text))
 	}
 	return ""
 }

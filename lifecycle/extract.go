@@ -221,7 +221,7 @@ const sameSubject = 0.5
 // changedFact tells why a fact that announces a change replaces another one of
 // the same entity: there it takes less to know that they speak of the same.
 func changedFact(newer, older statement) string {
-	if !newer.changes || newer.asks || older.asks || contained(newer.stances().topic, older.stances().topic) < sameSubject {
+	if !newer.changes() || newer.asks || older.asks || contained(newer.stances().topic, older.stances().topic) < sameSubject {
 		return ""
 	}
 	return "it says that this is different now"

@@ -34,6 +34,9 @@ type Arrival struct {
 	// the noise and duplicate guards, and never bring back what was forgotten.
 	Import bool
 	Now    time.Time
+	// Analysis of the memory as it is here, for a caller who has made it already;
+	// nil: the guard takes it apart itself.
+	Analysis *Analysis
 }
 
 // Similar is a stored memory that the new one may repeat: found by its URI, its
@@ -60,7 +63,7 @@ type Verdict struct {
 // supersedes it; everything else is added. Memories of lower trust never change
 // those of higher trust.
 func Guard(a Arrival, similar []Similar, p GuardPolicy) Verdict {
-	g := guard{in: a.Memory, now: a.Now, imported: a.Import, policy: p, near: nearest(a.Memory, similar), found: &kinship{}}
+	g := guard{in: a.Memory, now: a.Now, imported: a.Import, policy: p, near: nearest(a.Memory, similar), found: &kinship{}, read: newReading(a)}
 	if g.in.Status == "" {
 		g.in.Status = memory.Active
 	}
@@ -79,6 +82,7 @@ type guard struct {
 	policy   GuardPolicy
 	near     []Similar
 	found    *kinship // once looked for
+	read     *reading
 }
 
 // nearest drops what cannot matter: other namespaces, the memory itself, and

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"agentmemory/internal/memory"
-	"agentmemory/internal/text"
 )
 
 // Contradicts is the relation of a memory to one that says the opposite.
@@ -62,7 +61,7 @@ func (g guard) likeness() (Verdict, bool) {
 // takeName lets a memory with a name of its own take the place of an unnamed
 // one that says no more than it does.
 func (g guard) takeName(r relation, other memory.Memory) (Verdict, bool) {
-	if r != repeats && r != fuller || named(other) || !g.mayReplace(other) || !analyse(g.in.Content).says(analyse(other.Content)) {
+	if r != repeats && r != fuller || named(other) || !g.mayReplace(other) || !g.read.statement(g.in.Content).says(g.read.statement(other.Content)) {
 		return Verdict{}, false
 	}
 	return g.supersede(Superseded, g.in, other, fmt.Sprintf("%s now says what %s said", g.in.URI, other.URI)), true
@@ -81,7 +80,7 @@ func (g guard) closest() kinship {
 	if g.found.known || len(g.near) == 0 {
 		return *g.found
 	}
-	in := analyse(g.in.Content)
+	in := g.read.statement(g.in.Content)
 	best := kinship{known: true}
 	for _, s := range g.near {
 		if best.relation == repeats || !g.comparable(s.Memory) {
@@ -105,18 +104,19 @@ func (g guard) comparable(m memory.Memory) bool {
 }
 
 func (g guard) relate(in statement, s Similar) (relation, string) {
-	terms := text.Index(s.Memory.Content)
-	if g.policy.Cosine == 0 && shareOfShorter(in.terms, terms) < AlikeShare {
+	terms := g.read.termsOf(s.Memory.Content)
+	both := sharedBy(in.terms, terms)
+	if g.policy.Cosine == 0 && both.ofShorter() < AlikeShare {
 		return unrelated, ""
 	}
-	old := dissect(s.Memory.Content, terms)
+	old := g.read.statement(s.Memory.Content)
 	if why := conflict(in, old, g.policy.Topic); why != "" {
 		return g.opposition(in, old, why)
 	}
 	if !g.sameMoment(s.Memory) {
 		return unrelated, ""
 	}
-	return g.proximity(in, old, s.Cosine), ""
+	return g.proximity(in, old, both, s.Cosine), ""
 }
 
 // opposition limits contradictions between events to changes of status: what
@@ -145,12 +145,11 @@ func (g guard) sameMoment(m memory.Memory) bool {
 // proximity is the relation of two texts that do not contradict each other. A
 // few words of agreement found in a long text prove nothing: the overlap of the
 // whole texts counts too.
-func (g guard) proximity(in, old statement, cosine float64) relation {
+func (g guard) proximity(in, old statement, terms shared, cosine float64) relation {
 	if min(len(in.terms), len(old.terms)) < fewTerms || in.asks != old.asks {
 		return unrelated
 	}
-	overlap := text.Jaccard(in.terms, old.terms)
-	share := shareOfShorter(in.terms, old.terms)
+	overlap, share := terms.ofBoth(), terms.ofShorter()
 	switch {
 	case overlap >= closeTopic && old.says(in):
 		return repeats
@@ -170,27 +169,35 @@ func (g guard) paraphrases(in, old statement, cosine float64) bool {
 	return g.policy.Cosine > 0 && cosine >= g.policy.Cosine && old.proves(in) && contained(in.stances().topic, old.stances().topic) >= closeTopic
 }
 
-// shareOfShorter is the share of the shorter list's terms that the other holds, 0..1.
-func shareOfShorter(a, b []string) float64 {
-	if len(a) > len(b) {
-		a, b = b, a
-	}
-	if len(a) == 0 {
-		return 0
-	}
-	counts := make(map[string]int, len(b))
-	for _, t := range b {
+// shared is how many terms two lists have in common, duplicates counted, and
+// how long they are.
+type shared struct{ common, a, b int }
+
+func sharedBy(a, b []string) shared {
+	counts := make(map[string]int, len(a))
+	for _, t := range a {
 		counts[t]++
 	}
-	n := 0
-	for _, t := range a {
-		if counts[t] > 0 {
-			counts[t]--
-			n++
+	s := shared{a: len(a), b: len(b)}
+	for _, t := range b {
+		if n := counts[t]; n > 0 {
+			counts[t] = n - 1
+			s.common++
 		}
 	}
-	return float64(n) / float64(len(a))
+	return s
 }
+
+// ofShorter is the share of the shorter list's terms that the other holds, 0..1.
+func (s shared) ofShorter() float64 {
+	if s.a == 0 || s.b == 0 {
+		return 0
+	}
+	return float64(s.common) / float64(min(s.a, s.b))
+}
+
+// ofBoth is the Jaccard index of two lists of which one holds something, 0..1.
+func (s shared) ofBoth() float64 { return float64(s.common) / float64(s.a+s.b-s.common) }
 
 // oppose supersedes the older statement, unless it is trusted more or kept for
 // good: then both stay, linked, and a person or a later compound decides.

@@ -17,9 +17,16 @@ type statement struct {
 	terms   []string // of the analysis, in order, duplicates kept
 	tokens  []token
 	asks    bool // holds a question
-	status  progress
-	changes bool // announces that something is different now
 	clauses *stances
+	late    *late
+}
+
+// late is what most comparisons end without.
+type late struct {
+	folded  string
+	status  *progress
+	changes *bool
+	plain   []token
 }
 
 // stances are the terms of a statement by how it takes them. They cost most of
@@ -35,10 +42,40 @@ func analyse(s string) statement { return dissect(s, text.Index(s)) }
 
 // dissect is analyse for a text of which the terms are known.
 func dissect(s string, terms []string) statement {
-	st := statement{text: s, terms: terms, tokens: tokens(s), asks: strings.ContainsAny(s, "?？"), clauses: &stances{}}
-	folded := text.Fold(s)
-	st.status, st.changes = statusOf(folded), announcesChange(folded)
-	return st
+	return statement{text: s, terms: terms, tokens: tokens(s), asks: strings.ContainsAny(s, "?？"), clauses: &stances{}, late: &late{}}
+}
+
+func (st statement) folded() string {
+	if st.late.folded == "" {
+		st.late.folded = text.Fold(st.text)
+	}
+	return st.late.folded
+}
+
+// status is the status that a statement reports.
+func (st statement) status() progress {
+	if st.late.status == nil {
+		status := statusOf(st.folded())
+		st.late.status = &status
+	}
+	return *st.late.status
+}
+
+// changes reports whether a statement announces that something is different now.
+func (st statement) changes() bool {
+	if st.late.changes == nil {
+		changes := announcesChange(st.folded())
+		st.late.changes = &changes
+	}
+	return *st.late.changes
+}
+
+// plain returns the tokens around which two values are compared.
+func (st statement) plain() []token {
+	if st.late.plain == nil {
+		st.late.plain = plain(corrected(st.tokens))
+	}
+	return st.late.plain
 }
 
 // stance is how a statement takes a term.

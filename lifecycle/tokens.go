@@ -41,7 +41,7 @@ func (t token) evidence() bool {
 // tokens takes a text apart, in order. White space and marks that end no clause
 // are dropped.
 func tokens(s string) []token {
-	var list []token
+	list := make([]token, 0, len(s)/4+1)
 	for len(s) > 0 {
 		t, n := nextToken(s)
 		if n == 0 {
@@ -160,6 +160,11 @@ func wordToken(s string) (token, int) {
 // acronym reports a word in capitals, which is another word than the same
 // letters in lower case: US, IT, WHO.
 func acronym(raw string) bool {
+	for i := range len(raw) { // most words are none, and need no copy to tell
+		if raw[i] >= 'a' && raw[i] <= 'z' {
+			return false
+		}
+	}
 	return utf8.RuneCountInString(raw) >= 2 && raw == strings.ToUpper(raw) && raw != strings.ToLower(raw)
 }
 

@@ -40,7 +40,7 @@ func Rewords(original, wording string) bool {
 		return false
 	}
 	whole, short := analyse(original), analyse(wording)
-	if whole.status.word != short.status.word || whole.changes != short.changes || short.asks {
+	if whole.status().word != short.status().word || whole.changes() != short.changes() || short.asks {
 		return false
 	}
 	return shortens(whole.tokens, short.tokens) && speaksOf(short, whole) >= keptOfTopic

@@ -38,17 +38,77 @@ func negationAt(s string) int {
 // idiomAt returns the size of a word that s begins with and that holds a
 // negating character without denying anything.
 func idiomAt(s string) int {
-	for _, idiom := range []string{
-		"不错", "不錯", "不过", "不過", "不同", "不但", "不仅", "不僅", "不论", "不論", "不管", "不断", "不斷", "不久",
-		"不少", "不好意思", "别人", "別人", "别的", "別的", "无论", "無論", "无所谓", "無所謂", "未来", "未來", "非常",
-		"没关系", "沒關係", "特别", "特別", "分别", "分別", "区别", "區別", "类别", "類別", "级别", "級別", "性别", "性別",
-		"个别", "個別", "差不多", "对不起", "對不起", "是不是", "能不能", "要不要", "除非", "是非", "莫名",
-	} {
+	first, _ := utf8.DecodeRuneInString(s)
+	for _, idiom := range idiomsFrom(first) {
 		if strings.HasPrefix(s, idiom) {
 			return len(idiom)
 		}
 	}
 	return 0
+}
+
+// idiomsFrom returns the idioms by their first character: every character of a
+// text is asked about, and nearly none begins one.
+func idiomsFrom(first rune) []string {
+	switch first {
+	case '不':
+		return []string{"不错", "不錯", "不过", "不過", "不同", "不但", "不仅", "不僅", "不论", "不論", "不管", "不断", "不斷", "不久", "不少", "不好意思"}
+	case '别':
+		return []string{"别人", "别的"}
+	case '別':
+		return []string{"別人", "別的"}
+	case '无':
+		return []string{"无论", "无所谓"}
+	case '無':
+		return []string{"無論", "無所謂"}
+	case '未':
+		return []string{"未来", "未來"}
+	case '非':
+		return []string{"非常"}
+	case '没':
+		return []string{"没关系"}
+	case '沒':
+		return []string{"沒關係"}
+	case '特':
+		return []string{"特别", "特別"}
+	case '分':
+		return []string{"分别", "分別"}
+	case '区':
+		return []string{"区别"}
+	case '區':
+		return []string{"區別"}
+	case '类':
+		return []string{"类别"}
+	case '類':
+		return []string{"類別"}
+	case '级':
+		return []string{"级别"}
+	case '級':
+		return []string{"級別"}
+	case '性':
+		return []string{"性别", "性別"}
+	case '个':
+		return []string{"个别"}
+	case '個':
+		return []string{"個別"}
+	case '差':
+		return []string{"差不多"}
+	case '对':
+		return []string{"对不起"}
+	case '對':
+		return []string{"對不起"}
+	case '是':
+		return []string{"是不是", "是非"}
+	case '能':
+		return []string{"能不能"}
+	case '要':
+		return []string{"要不要"}
+	case '除':
+		return []string{"除非"}
+	case '莫':
+		return []string{"莫名"}
+	}
+	return nil
 }
 
 // numberWord reports whether a folded word stands for a number or a date.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"agentmemory/internal/memory"
-	"agentmemory/internal/text"
 	"agentmemory/lifecycle"
 )
 
@@ -35,10 +34,10 @@ type LookAlikes struct {
 // Of returns them: by address, by the memory that the new one says it
 // supersedes, by the same text, then by shared rare terms, and what a correction may mean; each
 // once.
-func (l *LookAlikes) Of(ctx context.Context, m memory.Memory) ([]lifecycle.Similar, error) {
+func (l *LookAlikes) Of(ctx context.Context, m memory.Memory, said *lifecycle.Analysis) ([]lifecycle.Similar, error) {
 	var found []memory.Memory
-	for _, find := range []func(context.Context, memory.Memory) ([]memory.Memory, error){l.named, l.replaced, l.worded, l.corrected} {
-		more, err := find(ctx, m)
+	for _, find := range []func(context.Context, memory.Memory, *lifecycle.Analysis) ([]memory.Memory, error){l.named, l.replaced, l.worded, l.corrected} {
+		more, err := find(ctx, m, said)
 		if err != nil {
 			return nil, err
 		}
@@ -56,14 +55,14 @@ func (l *LookAlikes) Of(ctx context.Context, m memory.Memory) ([]lifecycle.Simil
 	return similar, nil
 }
 
-func (l *LookAlikes) named(ctx context.Context, m memory.Memory) ([]memory.Memory, error) {
+func (l *LookAlikes) named(ctx context.Context, m memory.Memory, _ *lifecycle.Analysis) ([]memory.Memory, error) {
 	if m.URI == "" || memory.NeedsNumber(m.URI) {
 		return nil, nil
 	}
 	return optional(l.Store.ByURI(ctx, m.Namespace, m.URI))
 }
 
-func (l *LookAlikes) replaced(ctx context.Context, m memory.Memory) ([]memory.Memory, error) {
+func (l *LookAlikes) replaced(ctx context.Context, m memory.Memory, _ *lifecycle.Analysis) ([]memory.Memory, error) {
 	if m.Supersedes == "" {
 		return nil, nil
 	}
@@ -93,13 +92,10 @@ func optional(m memory.Memory, err error) ([]memory.Memory, error) {
 
 // worded finds what holds the same text, and what shares its rarest terms:
 // what says the same does.
-func (l *LookAlikes) worded(ctx context.Context, m memory.Memory) ([]memory.Memory, error) {
+func (l *LookAlikes) worded(ctx context.Context, m memory.Memory, said *lifecycle.Analysis) ([]memory.Memory, error) {
 	o := memory.Overlap{
 		Namespace: m.Namespace, Type: m.Type, Form: m.Form, Hash: m.ContentHash, Share: lifecycle.AlikeShare,
-		Rare: guardTerms, Postings: guardPostings, Compared: guardCompared, Limit: guardLoaded,
-	}
-	if lifecycle.Comparable(m) {
-		o.Terms = text.Index(m.Content)
+		Terms: said.Terms, Rare: guardTerms, Postings: guardPostings, Compared: guardCompared, Limit: guardLoaded,
 	}
 	found, err := l.Store.Overlapping(ctx, o)
 	if err != nil {
@@ -110,19 +106,18 @@ func (l *LookAlikes) worded(ctx context.Context, m memory.Memory) ([]memory.Memo
 
 // corrected finds what a correction may set right: what was said last in its
 // conversation, and what holds the value that it rejects.
-func (l *LookAlikes) corrected(ctx context.Context, m memory.Memory) ([]memory.Memory, error) {
-	c, is := lifecycle.CorrectionOf(m)
-	if !is {
+func (l *LookAlikes) corrected(ctx context.Context, m memory.Memory, said *lifecycle.Analysis) ([]memory.Memory, error) {
+	if !said.Corrects {
 		return nil, nil
 	}
 	if m.SessionID != "" {
-		said, err := l.Store.List(ctx, memory.Filter{Namespace: m.Namespace, SessionID: m.SessionID, Order: memory.Newest, Limit: guardCompared})
+		before, err := l.Store.List(ctx, memory.Filter{Namespace: m.Namespace, SessionID: m.SessionID, Order: memory.Newest, Limit: guardCompared})
 		if err != nil {
 			return nil, fmt.Errorf("reading what was said before: %w", err)
 		}
-		return said, nil
+		return before, nil
 	}
-	terms := c.Terms()
+	terms := said.Correction.Terms()
 	if len(terms) == 0 {
 		return nil, nil
 	}

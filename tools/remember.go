@@ -160,6 +160,7 @@ func batchResult(outcomes []Outcome) RememberResult {
 // pending is one item on its way.
 type pending struct {
 	memory     memory.Memory
+	said       *lifecycle.Analysis
 	redacted   []string
 	suspicious []redact.Reason
 	verdict    lifecycle.Verdict
@@ -241,7 +242,7 @@ func (r *Remember) finish(m memory.Memory, p *pending) error {
 		m.URI = formURI(m, r.Now())
 	}
 	m.ContentHash = memory.Hash(m.Content)
-	p.memory = m
+	p.memory, p.said = m, lifecycle.AnalysisOf(m)
 	return nil
 }
 
@@ -251,7 +252,7 @@ func (r *Remember) attempt(ctx context.Context, open []*pending) ([]*pending, er
 	var changes []memory.Change
 	var planned []*pending
 	for _, p := range open {
-		similar, err := r.Alike.Of(ctx, p.memory)
+		similar, err := r.Alike.Of(ctx, p.memory, p.said)
 		if memory.IsNotFound(err) {
 			p.fail(err)
 			continue
@@ -260,7 +261,7 @@ func (r *Remember) attempt(ctx context.Context, open []*pending) ([]*pending, er
 			return nil, fmt.Errorf("looking for similar memories: %w", err)
 		}
 		planned = append(planned, p)
-		p.verdict = lifecycle.Guard(lifecycle.Arrival{Memory: p.memory, Now: r.Now()}, similar, r.Profile.Guard)
+		p.verdict = lifecycle.Guard(lifecycle.Arrival{Memory: p.memory, Now: r.Now(), Analysis: p.said}, similar, r.Profile.Guard)
 		r.complete(p.verdict.Changes)
 		changes = append(changes, p.verdict.Changes...)
 	}

@@ -13,7 +13,7 @@ import (
 // room: whoever needs more says so here.
 const (
 	statementsAtMost  = 15
-	allocationsAtMost = 1_400
+	allocationsAtMost = 1_100
 	allocationsMore   = 1.2 // in the larger store, times those in the smaller one
 )
 
