@@ -175,6 +175,16 @@ func (m *Mirror) locked(ctx context.Context, do func() error) error {
 
 // holding runs do for a lock that is already taken, then frees it.
 func (m *Mirror) holding(ctx context.Context, do func() error) error {
+	return m.recovered(ctx, func() error {
+		if _, _, err := m.finishUndo(ctx); err != nil {
+			return err
+		}
+		return do()
+	})
+}
+
+// recovered runs do after a recovery, then frees the lock.
+func (m *Mirror) recovered(ctx context.Context, do func() error) error {
 	err := m.recover(ctx)
 	if err == nil {
 		err = do()

@@ -53,6 +53,9 @@ type undoHead struct {
 	At        time.Time `json:"at"`
 }
 
+// in is the namespace of the run.
+func (h undoHead) in() string { return cmp.Or(h.Namespace, memory.DefaultNamespace) }
+
 // undoRow is a change of a memory: what it was and what it was to become.
 type undoRow struct {
 	Op    memory.Op `json:"op"`
@@ -169,7 +172,7 @@ func (m *Mirror) noteFile(ctx context.Context, name string, before, after *strin
 // dropJournals removes what could bring back a purged text.
 func (m *Mirror) dropJournals() error {
 	names, err := m.journals()
-	for _, name := range names {
+	for _, name := range append(names, underWayFile) {
 		err = errors.Join(err, m.discard(name))
 	}
 	return err

@@ -19,27 +19,49 @@ import (
 // phase, or of any for "". Files that nobody else has touched since are as they
 // were, byte for byte; into the others the old text is merged, and what others
 // wrote stays. A memory that was changed since is left alone.
+//
+// One that was cut short is ended, and reported, instead.
 func (m *Mirror) Undo(ctx context.Context, phase string) (done memory.Undone, err error) {
-	err = m.locked(ctx, func() error {
-		name, lines, err := m.newestRun(phase)
+	if err := m.lock.take(ctx); err != nil {
+		return done, err
+	}
+	err = m.recovered(ctx, func() error {
+		ended, namespace, err := m.finishUndo(ctx)
 		if err != nil {
 			return err
 		}
-		if _, err := m.pass(ctx, passOptions{}); err != nil {
-			return err
+		if namespace == m.namespace && (phase == "" || ended.Phase == phase) {
+			done = ended
+			return nil
 		}
-		if _, err := m.drain(ctx); err != nil {
-			return err
-		}
-		u := undoing{Mirror: m, lines: lines, restored: map[string]bool{}}
-		u.done = memory.Undone{Phase: lines[0].Run.Phase, At: lines[0].Run.At, Files: []string{}, Merged: []string{}, Kept: []string{}}
-		if err := u.all(ctx); err != nil {
-			return err
-		}
-		done = u.done
-		return m.discard(name)
+		done, err = m.undoNewest(ctx, phase)
+		return err
 	})
 	return done, err
+}
+
+func (m *Mirror) undoNewest(ctx context.Context, phase string) (done memory.Undone, err error) {
+	name, lines, err := m.newestRun(phase)
+	if err != nil {
+		return done, err
+	}
+	if _, err := m.pass(ctx, passOptions{}); err != nil {
+		return done, err
+	}
+	if _, err := m.drain(ctx); err != nil {
+		return done, err
+	}
+	u := m.undoing(name, lines)
+	if err := u.plan(ctx); err != nil {
+		return done, err
+	}
+	if err := u.announce(); err != nil {
+		return done, err
+	}
+	if err := u.all(ctx); err != nil {
+		return done, err
+	}
+	return u.done, u.end()
 }
 
 // newestRun returns the lines of the newest journal; a torn one at its end,
@@ -54,7 +76,7 @@ func (m *Mirror) newestRun(phase string) (string, []undoLine, error) {
 		if err != nil {
 			return "", nil, err
 		}
-		if len(lines) > 0 && lines[0].Run != nil && cmp.Or(lines[0].Run.Namespace, memory.DefaultNamespace) == m.namespace && (phase == "" || lines[0].Run.Phase == phase) {
+		if len(lines) > 0 && lines[0].Run != nil && lines[0].Run.in() == m.namespace && (phase == "" || lines[0].Run.Phase == phase) {
 			return name, lines, nil
 		}
 	}
@@ -85,20 +107,66 @@ func (m *Mirror) journal(name string) (lines []undoLine, err error) {
 // undoing is the undo of one run.
 type undoing struct {
 	*Mirror
+	journal  string // of the run
 	lines    []undoLine
+	files    []returning
 	restored map[string]bool // files that are as they should be, so that rows need not be written there
 	done     memory.Undone
 }
 
-func (u *undoing) all(ctx context.Context) error {
-	if err := u.settledFiles(ctx); err != nil {
-		return err
+func (m *Mirror) undoing(journal string, lines []undoLine) *undoing {
+	return &undoing{
+		Mirror: m, journal: journal, lines: lines, restored: map[string]bool{},
+		done: memory.Undone{Phase: lines[0].Run.Phase, At: lines[0].Run.At, Files: []string{}, Merged: []string{}, Kept: []string{}},
 	}
+}
+
+// plan finds out what each file is to become. What is made comes before what is
+// removed: a line that moves stands in one of two files at any moment.
+func (u *undoing) plan(ctx context.Context) error {
+	at := map[string]int{}
 	for _, l := range slices.Backward(u.lines) {
-		if l.File != nil {
-			if err := u.file(ctx, *l.File); err != nil {
+		if l.File == nil {
+			continue
+		}
+		i, known := at[l.File.Path]
+		if !known {
+			stands, err := u.rested(ctx, l.File.Path)
+			if err != nil {
 				return err
 			}
+			i = len(u.files)
+			at[l.File.Path] = i
+			u.files = append(u.files, returning{Path: l.File.Path, Stood: stands, Want: stands})
+		}
+		want, merged := u.before(*l.File, u.files[i].Want)
+		u.files[i].Want, u.files[i].Merged = want, merged || u.files[i].Merged
+	}
+	slices.SortStableFunc(u.files, func(a, b returning) int { return cmp.Compare(a.order(), b.order()) })
+	return nil
+}
+
+func (f returning) order() int {
+	if f.Want == nil {
+		return 1
+	}
+	return 0
+}
+
+// rested returns a file's text, unless somebody is saving it just now.
+func (u *undoing) rested(ctx context.Context, name string) (*string, error) {
+	stands, err := u.atRest(ctx, name)
+	if errors.Is(err, errUnsettled) {
+		return nil, memory.Errorf(memory.Unavailable, "somebody is saving %s", name).WithHint("try again in a few seconds")
+	}
+	return stands, err
+}
+
+// all does what was announced. Each step finds out whether it was done before.
+func (u *undoing) all(ctx context.Context) error {
+	for _, f := range u.files {
+		if err := u.file(ctx, f); err != nil {
+			return err
 		}
 	}
 	if err := u.shown(); err != nil {
@@ -114,53 +182,46 @@ func (u *undoing) all(ctx context.Context) error {
 	return err
 }
 
-// settledFiles makes sure that nobody is saving one of the files just now.
-func (u *undoing) settledFiles(ctx context.Context) error {
-	for _, l := range u.lines {
-		if l.File == nil {
-			continue
-		}
-		if _, err := u.atRest(ctx, l.File.Path); errors.Is(err, errUnsettled) {
-			return memory.Errorf(memory.Unavailable, "somebody is saving %s", l.File.Path).WithHint("try again in a few seconds")
-		} else if err != nil {
-			return err
-		}
+// file brings one file back and tells the store.
+func (u *undoing) file(ctx context.Context, f returning) error {
+	text, err := u.bring(ctx, f)
+	if err != nil {
+		return err
+	}
+	if f.Merged {
+		u.done.Merged = append(u.done.Merged, f.Path)
+	}
+	if !same(f.Stood, f.Want) {
+		u.done.Files = append(u.done.Files, f.Path)
+	}
+	if text == nil {
+		return nil
+	}
+	if err := u.Store.Published(ctx, []memory.FileVersion{u.unread(f.Path, *text)}, nil); err != nil {
+		return fmt.Errorf("recording %s: %w", f.Path, err)
 	}
 	return nil
 }
 
-// file brings one file back.
-func (u *undoing) file(ctx context.Context, f undoFile) error {
-	stands, err := u.atRest(ctx, f.Path)
+// bring gives a file the text that it is to have, and returns that.
+func (u *undoing) bring(ctx context.Context, f returning) (*string, error) {
+	stands, want, err := u.target(ctx, f)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	want, merged := u.before(f, stands)
 	switch {
 	case same(stands, want):
 	case want == nil:
 		if err := u.remove(f.Path, deref(stands)); err != nil {
-			return err
+			return nil, err
 		}
 	default:
 		if _, err := u.swapIn(f.Path, stands, *want, 0); err != nil {
-			return fmt.Errorf("restoring %s: %w", f.Path, err)
+			return nil, fmt.Errorf("restoring %s: %w", f.Path, err)
 		}
 	}
-	if merged {
-		u.done.Merged = append(u.done.Merged, f.Path)
-	}
-	if !same(stands, want) {
-		u.done.Files = append(u.done.Files, f.Path)
-	}
 	u.restored[f.Path] = true
-	if want == nil {
-		return nil
-	}
-	if err := u.Store.Published(ctx, []memory.FileVersion{u.unread(f.Path, *want)}, nil); err != nil {
-		return fmt.Errorf("recording %s: %w", f.Path, err)
-	}
-	return nil
+	return want, nil
 }
 
 // before returns the text that a file is to have, and whether others' changes

@@ -1,0 +1,204 @@
+package mirror_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"agentmemory/internal/memory"
+	"agentmemory/internal/mirror"
+)
+
+// The journals that are put away, and where they go.
+var (
+	away  = []string{"memory/2026-01-05.md", "memory/2026-01-06.md"}
+	putTo = []string{"memory/archive/2026/2026-01-05.md", "memory/archive/2026/2026-01-06.md"}
+)
+
+// mortal is a store whose process dies at one of its calls; calls counts down to it.
+type mortal struct {
+	mirror.Store
+	calls int
+}
+
+var errKilled = errors.New("killed")
+
+func (m *mortal) live() error {
+	if m.calls--; m.calls < 0 {
+		return errKilled
+	}
+	return nil
+}
+
+func (m *mortal) Apply(ctx context.Context, changes []memory.Change) ([]memory.Applied, error) {
+	if err := m.live(); err != nil {
+		return nil, err
+	}
+	return m.Store.Apply(ctx, changes)
+}
+
+func (m *mortal) Published(ctx context.Context, files []memory.FileVersion, ids []int64) error {
+	if err := m.live(); err != nil {
+		return err
+	}
+	return m.Store.Published(ctx, files, ids)
+}
+
+func (m *mortal) Bases(ctx context.Context, path string, limit int) ([]memory.FileVersion, error) {
+	if err := m.live(); err != nil {
+		return nil, err
+	}
+	return m.Store.Bases(ctx, path, limit)
+}
+
+func (m *mortal) FileStates(ctx context.Context) (map[string]memory.FileState, error) {
+	if err := m.live(); err != nil {
+		return nil, err
+	}
+	return m.Store.FileStates(ctx)
+}
+
+func (m *mortal) SetFileStates(ctx context.Context, states []memory.FileState) error {
+	if err := m.live(); err != nil {
+		return err
+	}
+	return m.Store.SetFileStates(ctx, states)
+}
+
+func (m *mortal) ByIDs(ctx context.Context, ids []string) ([]memory.Memory, error) {
+	if err := m.live(); err != nil {
+		return nil, err
+	}
+	return m.Store.ByIDs(ctx, ids)
+}
+
+func (m *mortal) ForgetFile(ctx context.Context, path string) error {
+	if err := m.live(); err != nil {
+		return err
+	}
+	return m.Store.ForgetFile(ctx, path)
+}
+
+// putAwayBench has journals of weeks ago, with lines of a person and of ours,
+// that a run has put away. It returns their texts from before.
+func putAwayBench(t *testing.T) (b *bench, m *mortal, journals []string) {
+	t.Helper()
+	m = &mortal{}
+	b = newBench(t, func(o *mirror.Options) {
+		m.Store, m.calls = o.Store, 1<<30
+		o.Store = m
+	})
+	for i, name := range away {
+		old := time.Date(2026, 1, 5+i, 9, 30, 0, 0, time.UTC)
+		b.remember(fmt.Sprintf("we wrote this on day %d", i), func(m *memory.Memory) { m.CreatedAt, m.URI = old, memory.JournalURI(m.Type, old) })
+		b.drain()
+		b.save(name, b.read(name)+fmt.Sprintf("- a person typed this on day %d\n- 手写的一行，第%d天\n", i, i))
+	}
+	b.clock.pass(time.Hour)
+	b.sync()
+	for _, name := range away {
+		journals = append(journals, b.read(name))
+	}
+	run := b.Begin(context.Background(), "compound")
+	if archived, err := b.Compounds().PutAway(run, []string{"2026-01-05", "2026-01-06"}); err != nil || !slices.Equal(archived, putTo) {
+		t.Fatalf("put away %v: %v", archived, err)
+	}
+	b.clock.pass(time.Hour)
+	b.sync()
+	return b, m, journals
+}
+
+// where tells what the workspace has of the journals: each live memory with its
+// home, and the files.
+func (b *bench) where() string {
+	b.t.Helper()
+	var lines []string
+	for _, m := range b.all() {
+		lines = append(lines, strings.Join([]string{m.ID, m.Content, string(m.Status), m.Home.File}, " | "))
+	}
+	slices.Sort(lines)
+	for _, name := range slices.Concat(away, putTo) {
+		raw, err := os.ReadFile(filepath.Join(b.dir, name))
+		if err == nil {
+			lines = append(lines, name+":\n"+string(raw))
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// An undo that is killed is done or not begun after the next start, wherever
+// it was: no line of a person is lost or stands twice.
+func TestAnUndoThatIsKilledIsDoneOrNotBegun(t *testing.T) {
+	t.Parallel()
+	kills := 0
+	for calls := 0; killedUndo(t, calls, func(b *bench, m *mortal) {
+		b.open()
+		m.calls = calls % 5 // the recovery dies as well, or not
+		if _, err := b.Sync(context.Background(), memory.SyncOptions{}); err != nil && !errors.Is(err, errKilled) {
+			t.Fatal(err)
+		}
+		b.open()
+	}); calls++ {
+		kills++
+	}
+	if kills < 5 {
+		t.Errorf("killed %d times only", kills)
+	}
+}
+
+// The same holds if the database is lost with the process.
+func TestAnUndoThatIsKilledWithItsDatabaseIsDoneOrNotBegun(t *testing.T) {
+	t.Parallel()
+	for calls := 0; killedUndo(t, calls, func(b *bench, _ *mortal) { b.lose() }); calls += 2 {
+	}
+}
+
+// killedUndo kills an undo at one of its calls, unless it makes fewer, and
+// judges what stands after the next start.
+func killedUndo(t *testing.T, calls int, restart func(*bench, *mortal)) (killed bool) {
+	t.Helper()
+	ctx := context.Background()
+	b, m, journals := putAwayBench(t)
+	before := b.where()
+	m.calls = calls
+	_, err := b.Undo(ctx, "")
+	if err != nil && !errors.Is(err, errKilled) {
+		t.Fatal(err)
+	}
+	killed = err != nil
+	restart(b, m)
+	b.sync()
+	b.clock.pass(time.Hour)
+	b.sync()
+	if b.where() == before {
+		if _, err := b.Undo(ctx, ""); err != nil {
+			t.Fatalf("after %d calls, again: %v", calls, err)
+		}
+	}
+	b.broughtBack(calls, journals)
+	return killed
+}
+
+// broughtBack reports unless the journals are as they were before they were put away.
+func (b *bench) broughtBack(calls int, journals []string) {
+	b.t.Helper()
+	ok := len(b.all()) == 3*len(away)
+	for i, name := range away {
+		_, err := os.Stat(filepath.Join(b.dir, putTo[i]))
+		ok = ok && errors.Is(err, os.ErrNotExist) && b.read(name) == journals[i]
+		for _, text := range []string{"we wrote this on day %d", "a person typed this on day %d", "手写的一行，第%d天"} {
+			text = fmt.Sprintf(text, i)
+			m := b.byContent(text)
+			ok = ok && m.Status == memory.Active && m.Home.File == name
+		}
+	}
+	if !ok {
+		b.t.Errorf("killed after %d calls:\n%s", calls, b.where())
+	}
+}
