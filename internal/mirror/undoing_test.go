@@ -102,6 +102,8 @@ func putAwayBench(t *testing.T) (b *bench, m *mortal, journals []string) {
 	}
 	b.clock.pass(time.Hour)
 	b.sync()
+	b.forget(b.remember("nobody needs this"), memory.OpStatus)
+	b.drain()
 	for _, name := range away {
 		journals = append(journals, b.read(name))
 	}
@@ -159,6 +161,25 @@ func TestAnUndoThatIsKilledWithItsDatabaseIsDoneOrNotBegun(t *testing.T) {
 	}
 }
 
+// Who calls for the undo again after a kill gets that one, not another run's.
+func TestAnUndoThatIsCalledForAgainIsTheSame(t *testing.T) {
+	ctx := context.Background()
+	b, m, journals := putAwayBench(t)
+	m.calls = 8
+	if _, err := b.Undo(ctx, ""); !errors.Is(err, errKilled) {
+		t.Fatalf("it was to be killed: %v", err)
+	}
+	b.open()
+	done, err := b.Undo(ctx, "")
+	if err != nil || done.Phase != "compound" || len(done.Files) != 4 {
+		t.Fatalf("%+v, %v", done, err)
+	}
+	b.broughtBack(8, journals)
+	if _, err := b.Undo(ctx, ""); memory.CodeOf(err) != memory.NotFound {
+		t.Errorf("another undo: %v", err)
+	}
+}
+
 // killedUndo kills an undo at one of its calls, unless it makes fewer, and
 // judges what stands after the next start.
 func killedUndo(t *testing.T, calls int, restart func(*bench, *mortal)) (killed bool) {
@@ -188,7 +209,7 @@ func killedUndo(t *testing.T, calls int, restart func(*bench, *mortal)) (killed 
 // broughtBack reports unless the journals are as they were before they were put away.
 func (b *bench) broughtBack(calls int, journals []string) {
 	b.t.Helper()
-	ok := len(b.all()) == 3*len(away)
+	ok := len(b.all()) == 3*len(away)+1 && b.byContent("nobody needs this").Status == memory.Forgotten
 	for i, name := range away {
 		_, err := os.Stat(filepath.Join(b.dir, putTo[i]))
 		ok = ok && errors.Is(err, os.ErrNotExist) && b.read(name) == journals[i]
