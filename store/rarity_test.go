@@ -1,9 +1,11 @@
 package store
 
 import (
+	"database/sql"
 	"fmt"
 	"maps"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"agentmemory/internal/memory"
@@ -95,5 +97,31 @@ func TestOverlappingStaysInItsNamespaceFromTheFirstQuestionOn(t *testing.T) {
 			t.Errorf("known %t: found %d, %v", known, len(found), err)
 		}
 		s.tasks.Wait()
+	}
+}
+
+// What is read in the background holds also what was written meanwhile.
+func TestExtentsReadDuringWritesMissNone(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "memory.db")
+	s, other := openHere(t, path), openHere(t, path)
+	for i := range 40 {
+		change(t, s, memory.OpAdd, fmt.Sprintf("m%d", i), fmt.Sprintf("common number%d", i))
+		if i == 20 {
+			s.startExtents()
+		}
+		change(t, other, memory.OpAdd, fmt.Sprintf("o%d", i), fmt.Sprintf("common text of the other%d", i))
+	}
+	change(t, other, memory.OpRemove, "m3", "")
+	s.tasks.Wait()
+	if err := s.followTerms(t.Context(), -1); err != nil {
+		t.Fatal(err)
+	}
+	want := &termIndex{}
+	if err := s.db.Snapshot(t.Context(), func(tx *sql.Tx) error { return want.readExtents(t.Context(), tx) }); err != nil {
+		t.Fatal(err)
+	}
+	got := s.terms.extents
+	if !slices.Equal(got.spaces, want.extents.spaces) || !slices.Equal(got.lengths, want.extents.lengths) {
+		t.Errorf("spaces %v, want %v; lengths %v, want %v", got.spaces, want.extents.spaces, got.lengths, want.extents.lengths)
 	}
 }
