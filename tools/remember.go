@@ -14,7 +14,7 @@ import (
 // Limits of one remember call.
 const (
 	maxItems   = 500
-	guardTries = 4 // of planning again when another process was faster
+	guardTries = 50 // of planning again when another process was faster: each time, one of them got on
 )
 
 // Writer carries out changes in one transaction.
