@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -211,11 +212,17 @@ func (t *trial) sameAsMarkdown(ws string, found []string) error {
 		return err
 	}
 	for _, text := range found {
-		if strings.Contains(text, "of shelf") && !strings.Contains(letters(standing), letters(text)) {
+		if strings.Contains(text, "of shelf") && !strings.Contains(letters(withoutComments(standing)), letters(withoutComments(text))) {
 			return broken(fmt.Errorf("%q is in the store and not in Markdown", text))
 		}
 	}
 	return nil
+}
+
+// withoutComments leaves out ours: a line that a damaged bullet is part of now
+// stands behind the comment of the line before.
+func withoutComments(text string) string {
+	return regexp.MustCompile(`<\\?!--\s*am:[^>]*>`).ReplaceAllString(text, "")
 }
 
 // letters leaves what no flipped bit makes us clean: broken characters are
