@@ -110,9 +110,12 @@ func (s *Store) AuditLog(ctx context.Context, limit int) ([]AuditEntry, error) {
 // below the revision that it has here.
 func (b *batch) bring(m memory.Memory, earlier []memory.Revision) error {
 	for i, h := range earlier {
+		if h.Op == "" {
+			h.Op = memory.OpUpdate
+		}
 		_, err := b.Exec("INSERT OR REPLACE INTO history (namespace, memory_id, revision, op, content, status, reason, at)"+
 			" VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-			m.Namespace, m.ID, i+1, string(memory.OpUpdate), h.Content, string(h.Status), h.Reason, h.At.UnixMicro())
+			m.Namespace, m.ID, i+1, string(h.Op), h.Content, string(h.Status), h.Reason, h.At.UnixMicro())
 		if err != nil {
 			return fmt.Errorf("writing the earlier history of memory %s: %w", m.ID, err)
 		}

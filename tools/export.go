@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 
 	"agentmemory/internal/memory"
 )
@@ -12,15 +13,27 @@ import (
 // exportPage is the number of memories read at once.
 const exportPage = 500
 
+// historyBytes bounds the earlier contents of one memory, so that its line,
+// however much of it is escaped, stays below what an import reads.
+const historyBytes = 2 << 20
+
 // ExportStore is what an export needs of the store.
 type ExportStore interface {
 	List(ctx context.Context, f memory.Filter) ([]memory.Memory, error)
+	History(ctx context.Context, id string) ([]memory.Revision, error)
 }
 
 // ExportArgs choose what is exported.
 type ExportArgs struct {
-	All      bool // also what was forgotten, archived, superseded or quarantined
+	All      bool // also earlier versions, and what was forgotten, archived, superseded or quarantined
 	Passages bool // also the prose of people's files
+}
+
+// ExportResult counts what was written.
+type ExportResult struct {
+	Memories int // one a line, or one entry of the document
+	Versions int // earlier versions beside them
+	Omitted  int // earlier versions for which a line has no room: the oldest
 }
 
 // Export writes every memory to a stream that other programs can read.
@@ -29,27 +42,52 @@ type Export struct {
 	Namespace string
 }
 
-// Lines writes one memory a line as JSON (see Record), by file and line, and
-// returns how many.
-func (e *Export) Lines(ctx context.Context, a ExportArgs, w io.Writer) (int, error) {
+// Lines writes one memory a line as JSON (see Record), in the order of their
+// addresses.
+func (e *Export) Lines(ctx context.Context, a ExportArgs, w io.Writer) (ExportResult, error) {
 	out := bufio.NewWriter(w)
-	n := 0
+	var result ExportResult
 	err := e.each(ctx, a, func(m memory.Memory) error {
-		line, err := RecordOf(m).MarshalLine()
+		record := RecordOf(m)
+		if a.All && m.Revision > 1 {
+			history, err := e.Store.History(ctx, m.ID)
+			if err != nil {
+				return fmt.Errorf("reading its history: %w", err)
+			}
+			record.History = oldestFirst(history)
+			result.Versions += len(record.History)
+			result.Omitted += len(history) - len(record.History)
+		}
+		line, err := record.MarshalLine()
 		if err != nil {
 			return err
 		}
-		n++
+		result.Memories++
 		_, err = out.Write(append(line, '\n'))
 		return err
 	})
 	if err != nil {
-		return n, err
+		return result, err
 	}
 	if err := out.Flush(); err != nil {
-		return n, fmt.Errorf("writing the export: %w", err)
+		return result, fmt.Errorf("writing the export: %w", err)
 	}
-	return n, nil
+	return result, nil
+}
+
+// oldestFirst turns a history round, without the oldest versions for which a
+// line has no room.
+func oldestFirst(newest []memory.Revision) []Version {
+	var versions []Version
+	size := 0
+	for _, h := range newest {
+		if size += len(h.Content); size > historyBytes {
+			break
+		}
+		versions = append(versions, Version{Content: h.Content, Status: string(h.Status), Change: string(h.Op), Reason: h.Reason, ChangedAt: exact(h.At)})
+	}
+	slices.Reverse(versions)
+	return versions
 }
 
 func (e *Export) each(ctx context.Context, a ExportArgs, f func(memory.Memory) error) error {

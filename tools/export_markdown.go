@@ -13,17 +13,16 @@ import (
 
 // Markdown writes the memories as one document for people: a section for each
 // type, within it the newest first, each with its date, source and address.
-// It returns how many it wrote.
-func (e *Export) Markdown(ctx context.Context, a ExportArgs, w io.Writer) (int, error) {
+func (e *Export) Markdown(ctx context.Context, a ExportArgs, w io.Writer) (ExportResult, error) {
 	sections := map[memory.Type][]memory.Memory{}
-	n := 0
+	var result ExportResult
 	err := e.each(ctx, a, func(m memory.Memory) error {
 		sections[m.Type] = append(sections[m.Type], m)
-		n++
+		result.Memories++
 		return nil
 	})
 	if err != nil {
-		return 0, err
+		return ExportResult{}, err
 	}
 	out := bufio.NewWriter(w)
 	_, _ = fmt.Fprint(out, "# Memories\n")
@@ -31,9 +30,9 @@ func (e *Export) Markdown(ctx context.Context, a ExportArgs, w io.Writer) (int, 
 		writeSection(out, t, sections[t])
 	}
 	if err := out.Flush(); err != nil {
-		return n, fmt.Errorf("writing the export: %w", err)
+		return result, fmt.Errorf("writing the export: %w", err)
 	}
-	return n, nil
+	return result, nil
 }
 
 func writeSection(w io.Writer, t memory.Type, memories []memory.Memory) {

@@ -53,6 +53,7 @@ type ImportResult struct {
 	Refused  int      `json:"refused"`  // were forgotten here for good
 	Failed   int      `json:"failed"`   // could not be kept, see the warnings
 	Redacted int      `json:"redacted"` // held secrets, which were replaced
+	Lowered  int      `json:"lowered"`  // were trusted more where they come from
 	Files    []string `json:"files"`
 	DryRun   bool     `json:"dry_run,omitempty"`
 	Warnings []string `json:"warnings"`
@@ -65,6 +66,7 @@ type Import struct {
 	Archive   Archive // holds the text of what was forgotten already where it comes from
 	Text      TextCleaner
 	Mirror    Notifier
+	Home      func(memory.Memory) string // the file in which a memory is to stand
 	Now       func() time.Time
 	Namespace string
 }

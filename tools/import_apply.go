@@ -35,14 +35,13 @@ func (r *importRun) add(ctx context.Context, n int, record memory.Imported) erro
 	if secrets > 0 {
 		r.result.Redacted++
 	}
+	if m.Trust != record.Memory.Trust {
+		r.result.Lowered++
+	}
 	if id, renamed := r.renamed[n]; renamed {
 		m.ID = id
 	}
-	for j, link := range m.Links {
-		if id, renamed := r.targets[link.Target]; renamed {
-			m.Links[j].Target = id
-		}
-	}
+	r.retarget(&m)
 	r.place(&m)
 	for _, note := range record.Notes {
 		r.warn("%s: %s", record.Origin, note)
@@ -56,25 +55,61 @@ func (r *importRun) add(ctx context.Context, n int, record memory.Imported) erro
 	return r.flush(ctx)
 }
 
-// history cleans earlier contents as the present one was.
+// retarget makes a memory name others by the ids that they have here.
+func (r *importRun) retarget(m *memory.Memory) {
+	for j := range m.Links {
+		m.Links[j].Target = r.idHere(m.Links[j].Target)
+	}
+	m.Supersedes, m.SupersededBy = r.idHere(m.Supersedes), r.idHere(m.SupersededBy)
+}
+
+func (r *importRun) idHere(id string) string {
+	if renamed, is := r.targets[id]; is {
+		return renamed
+	}
+	return id
+}
+
+// history cleans earlier contents as the present one was. Like that one, they
+// are no longer than a memory may be.
 func (r *importRun) history(revisions []memory.Revision) []memory.Revision {
 	out := make([]memory.Revision, 0, len(revisions))
 	for _, h := range revisions {
 		h.Content = r.Text.Clean(h.Content).Text
-		out = append(out, h)
+		h.Reason = r.Text.Clean(h.Reason).Text
+		if len(h.Content) <= memory.MaxContent {
+			out = append(out, h)
+		}
 	}
 	return out
 }
 
 // place gives each memory a line in the files of this import; what nobody
-// vouches for stands where no host loads it by itself.
+// vouches for stands where no host loads it by itself. The state of the moment
+// and the facts of projects and areas have files that hold their fields.
 func (r *importRun) place(m *memory.Memory) {
+	if r.hasOwnFile(*m) {
+		m.Home = memory.Place{File: r.Home(*m)}
+		return
+	}
 	folder := "memory/imported"
 	if m.Trust == memory.TrustExternal || m.Status == memory.Quarantined {
 		folder = ".agent-memory/untrusted"
 	}
 	m.Home = memory.Place{File: fmt.Sprintf("%s/%s-p%d.md", folder, r.batch, 1+r.placed/importInFile)}
 	r.placed++
+}
+
+func (r *importRun) hasOwnFile(m memory.Memory) bool {
+	switch {
+	case m.Status == memory.Forgotten: // has no line in any file
+		return false
+	case m.Form == memory.Fact:
+		return strings.HasPrefix(m.URI, "fact://")
+	case m.Form == memory.State:
+		return m.URI == currentState
+	}
+	return false
 }
 
 // flush applies the pending changes.
@@ -127,6 +162,7 @@ func (r *importRun) judge(applied []memory.Applied) []memory.Change {
 		c := r.pending[j]
 		r.warn("%s: %s is the address of %s here", c.Memory.ID, c.Memory.URI, a.Existing)
 		c.Memory.URI = r.journalAddress(c.Memory)
+		r.place(&c.Memory)
 		again = append(again, c)
 	}
 	return again

@@ -13,9 +13,9 @@ import (
 	"agentmemory/internal/memory"
 )
 
-// maxLine bounds a line of JSON: content of the greatest length, fully escaped,
-// with room for the rest.
-const maxLine = 1 << 20
+// maxLine bounds a line of JSON: content of the greatest length and as much
+// history as an export writes, both fully escaped, with room for the rest.
+const maxLine = 16 << 20
 
 // Lines is a source of memories written as JSON, one a line (see Record).
 type Lines struct {

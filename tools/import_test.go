@@ -49,8 +49,11 @@ func linesOf(text string) tools.Lines {
 	return tools.Lines{Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }, Zone: importZone()}
 }
 
+// importHome stands in for the mirror's layout.
+func importHome(m memory.Memory) string { return "own/" + string(m.Form) }
+
 func importer(s *store.Store) *tools.Import {
-	return &tools.Import{Store: s, Archive: &archive{}, Text: redact.New(), Mirror: noMirror{}, Now: importNow, Namespace: memory.DefaultNamespace}
+	return &tools.Import{Store: s, Archive: &archive{}, Text: redact.New(), Mirror: noMirror{}, Home: importHome, Now: importNow, Namespace: memory.DefaultNamespace}
 }
 
 func mustImport(t *testing.T, s *store.Store, args tools.ImportArgs, text string) tools.ImportResult {
@@ -129,6 +132,83 @@ func TestImportOfAnExportIsTheSameStore(t *testing.T) {
 	}
 	if !strings.Contains(exported(t, from), `"uri":"event://journal/2026-02-21#2200-4"`) {
 		t.Error("an address was not kept")
+	}
+}
+
+func TestAnExportOfEverythingHoldsHistory(t *testing.T) {
+	from := openImportStore(t)
+	mustImport(t, from, tools.ImportArgs{Store: "a"}, `{"id":"m","uri":"knowledge://port","content":"端口 8080"}`)
+	m, err := from.ByID(t.Context(), memory.DefaultNamespace, "m")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, content := range []string{"端口 8081", "端口 8082"} {
+		m.Content = content
+		if _, err := from.Apply(t.Context(), []memory.Change{{Op: memory.OpUpdate, Memory: m, Reason: "moved to " + content}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	to := openImportStore(t)
+	mustImport(t, to, tools.ImportArgs{Store: "a"}, exported(t, from))
+	if diff := cmp.Diff(exported(t, from), exported(t, to)); diff != "" {
+		t.Error(diff)
+	}
+	want, err := from.History(t.Context(), "m")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := to.History(t.Context(), "m")
+	if err != nil || len(want) != 2 {
+		t.Fatalf("%v, %v", want, err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	var out bytes.Buffer
+	e := &tools.Export{Store: from, Namespace: memory.DefaultNamespace}
+	if _, err := e.Lines(t.Context(), tools.ExportArgs{}, &out); err != nil || strings.Contains(out.String(), "8081") {
+		t.Errorf("an export of what is in force tells what was: %s, %v", out.String(), err)
+	}
+}
+
+// The longest history stays a line that an import can read.
+func TestAHistoryWithoutRoomLosesItsOldest(t *testing.T) {
+	from := openImportStore(t)
+	history := make([]memory.Revision, 200)
+	for i := range history {
+		history[i] = memory.Revision{Content: fmt.Sprintf("%04d%s", i, strings.Repeat("\x7f", memory.MaxContent-4)), Status: memory.Active, At: importNow()}
+	}
+	one := memory.Memory{ID: "m", Content: "now", Type: memory.Knowledge, Status: memory.Active, Trust: memory.TrustAgent}
+	i := importer(from)
+	i.Text = asItIs{}
+	if _, err := i.Run(t.Context(), tools.ImportArgs{Store: "a"}, records{{Memory: one, History: history}}); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	result, err := (&tools.Export{Store: from, Namespace: memory.DefaultNamespace}).Lines(t.Context(), tools.ExportArgs{All: true}, &out)
+	if err != nil || result.Versions == 0 || result.Omitted == 0 || result.Versions+result.Omitted != 200 {
+		t.Fatalf("%+v, %v", result, err)
+	}
+	to := openImportStore(t)
+	mustImport(t, to, tools.ImportArgs{Store: "a"}, out.String())
+	kept, err := to.History(t.Context(), "m")
+	if err != nil || len(kept) != result.Versions || !strings.HasPrefix(kept[0].Content, "0199") {
+		t.Errorf("%d versions, %v", len(kept), err)
+	}
+}
+
+type asItIs struct{}
+
+func (asItIs) Clean(s string) redact.Result { return redact.Result{Text: s} }
+
+func TestAnImportKeepsWhichMemoryReplacedWhich(t *testing.T) {
+	s := openImportStore(t)
+	mustImport(t, s, tools.ImportArgs{Store: "first"}, `{"id":"1","content":"the first store's text"}`)
+	mustImport(t, s, tools.ImportArgs{Store: "second"}, `{"id":"1","content":"another text","status":"superseded","superseded_by":"2"}
+{"id":"2","content":"what replaced it","supersedes":"1"}`)
+	two, err := s.ByID(t.Context(), memory.DefaultNamespace, "2")
+	if err != nil || two.Supersedes != "second/1" {
+		t.Errorf("supersedes %q, want second/1 (%v)", two.Supersedes, err)
 	}
 }
 
@@ -283,7 +363,7 @@ func TestBadLinesSayWhere(t *testing.T) {
 		{"wrong type", `{"content":"a","type":"thought"}`, "type"},
 		{"wrong time", `{"content":"a","created_at":"yesterday"}`, "created_at"},
 		{"out of bounds", `{"content":"a","confidence":3}`, "confidence"},
-		{"too long", `{"content":"` + strings.Repeat("x", 2<<20) + `"}`, "longer"},
+		{"too long", `{"content":"` + strings.Repeat("x", 17<<20) + `"}`, "longer"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -52,12 +52,22 @@ type Record struct {
 	Path              string         `json:"path,omitempty"`
 	Line              int            `json:"line,omitempty"`
 	ContentHash       string         `json:"content_hash,omitempty"`
-	Store             string         `json:"store,omitempty"` // of evaluation data
+	History           []Version      `json:"history,omitempty"` // oldest first; of an export of everything
+	Store             string         `json:"store,omitempty"`   // of evaluation data
 
 	// Names that the index of seed 002 uses for the same things.
 	CurrentImportance *float64 `json:"current_importance,omitempty"`
 	State             string   `json:"state,omitempty"` // Golden, Silver, Bronze, Dust: of what means something for good
 	CreationDate      string   `json:"creation_date,omitempty"`
+}
+
+// Version is a memory as it was before one of its changes.
+type Version struct {
+	Content   string `json:"content"`
+	Status    string `json:"status,omitempty"`
+	Change    string `json:"change,omitempty"` // what ended it: update, status, move …
+	Reason    string `json:"reason,omitempty"`
+	ChangedAt string `json:"changed_at"` // when it ended
 }
 
 // Label is a short name that some programs write as a number.
@@ -148,6 +158,13 @@ func (r Record) finish(imported *memory.Imported, zone *time.Location) error {
 		}
 		*t.target = at
 	}
+	for _, v := range r.History {
+		earlier, err := v.revision(zone)
+		if err != nil {
+			return err
+		}
+		imported.History = append(imported.History, earlier)
+	}
 	if m.Trust == "" {
 		m.Trust = memory.TrustAgent
 	}
@@ -155,6 +172,27 @@ func (r Record) finish(imported *memory.Imported, zone *time.Location) error {
 		m.Status = memory.Active
 	}
 	return checkRecord(*m)
+}
+
+func (v Version) revision(zone *time.Location) (memory.Revision, error) {
+	at, err := parseTime("history.changed_at", v.ChangedAt, zone)
+	if err != nil {
+		return memory.Revision{}, err
+	}
+	h := memory.Revision{Op: memory.Op(v.Change), Content: v.Content, Status: memory.Status(v.Status), Reason: v.Reason, At: at}
+	if h.Op == "" {
+		h.Op = memory.OpUpdate
+	}
+	if h.Status == "" {
+		h.Status = memory.Active
+	}
+	switch {
+	case !slices.Contains(memory.Statuses(), h.Status):
+		return h, memory.Errorf(memory.InvalidArgument, "status of a version in history cannot be %s", quoteShort(v.Status))
+	case !slices.Contains(memory.Ops(), h.Op):
+		return h, memory.Errorf(memory.InvalidArgument, "change of a version in history cannot be %s", quoteShort(v.Change))
+	}
+	return h, nil
 }
 
 // checkRecord refuses what no store could have written: a guess at its meaning

@@ -216,6 +216,9 @@ func linksOf(written []string) []memory.Link {
 	return links
 }
 
+// currentState is the address of the one state that is in force.
+const currentState = "state://current"
+
 // taskURI and decision addresses follow from date and title when none is given.
 func formURI(m memory.Memory, at time.Time) string {
 	slug := memory.Slug(titleOf(m))
@@ -225,7 +228,7 @@ func formURI(m memory.Memory, at time.Time) string {
 	case memory.Task:
 		return fmt.Sprintf("task://%s/%s", at.Format(time.DateOnly), slug)
 	case memory.State:
-		return "state://current"
+		return currentState
 	}
 	return ""
 }

@@ -46,7 +46,7 @@ func (s *Status) heartbeat(ctx context.Context, stats memory.Stats) (*Heartbeat,
 	h := &Heartbeat{ActiveTasks: []OpenTask{}, Alerts: s.alerts(stats)}
 	for _, m := range found {
 		switch {
-		case m.Form == memory.State && m.URI == "state://current":
+		case m.Form == memory.State && m.URI == currentState:
 			h.Handoff = m.Fields
 		case m.Form == memory.Task && len(h.ActiveTasks) < openTasks && !lifecycle.Finished(m):
 			h.ActiveTasks = append(h.ActiveTasks, OpenTask{ID: m.ID, Title: titleOf(m), Actor: m.Actor, Status: m.Field("final_status"), Next: m.Field("next_step")})

@@ -23,7 +23,7 @@ func (a *app) exportCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "markdown", "`FORMAT` markdown or jsonl (one memory a line)")
-	cmd.Flags().BoolVar(&args.All, "all", false, "also what was forgotten, archived, superseded or quarantined")
+	cmd.Flags().BoolVar(&args.All, "all", false, "also what was forgotten, archived, superseded or quarantined, and (jsonl) earlier versions")
 	cmd.Flags().BoolVar(&args.Passages, "passages", false, "also the prose of people's files")
 	return cmd
 }
@@ -41,15 +41,25 @@ func (a *app) runExport(ctx context.Context, format string, args tools.ExportArg
 		return err
 	}
 	defer func() { err = errors.Join(err, e.close()) }()
-	var n int
+	write := e.exporter().Markdown
 	if format == "jsonl" {
-		n, err = e.exporter().Lines(ctx, args, a.Out)
-	} else {
-		n, err = e.exporter().Markdown(ctx, args, a.Out)
+		write = e.exporter().Lines
 	}
+	result, err := write(ctx, args, a.Out)
 	if err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintf(a.Err, "%d memories exported\n", n)
+	a.tellExported(result)
 	return nil
+}
+
+// tellExported goes to standard error: the export itself may go into a pipe.
+func (a *app) tellExported(r tools.ExportResult) {
+	_, _ = fmt.Fprintf(a.Err, "%d memories exported\n", r.Memories)
+	if r.Versions > 0 {
+		_, _ = fmt.Fprintf(a.Err, "%d earlier versions with them\n", r.Versions)
+	}
+	if r.Omitted > 0 {
+		_, _ = fmt.Fprintf(a.Err, "%d of the oldest versions left out: the line of one memory has no room for more\n", r.Omitted)
+	}
 }

@@ -79,6 +79,9 @@ func (a *app) printImport(r tools.ImportResult) {
 	if r.Redacted > 0 {
 		p.line("%d held secrets, which were replaced", r.Redacted)
 	}
+	if r.Lowered > 0 {
+		p.line("%d were trusted more where they come from; --trust user takes that over", r.Lowered)
+	}
 	for _, file := range r.Files {
 		p.line("  in %s", file)
 	}

@@ -117,7 +117,7 @@ func (e *engine) capture() *tools.Capture {
 }
 
 func (e *engine) importer() *tools.Import {
-	return &tools.Import{Store: e.store, Archive: e.mirror.Archive(), Text: e.redactor, Mirror: e, Now: e.now, Namespace: e.ns()}
+	return &tools.Import{Store: e.store, Archive: e.mirror.Archive(), Text: e.redactor, Mirror: e, Home: e.home, Now: e.now, Namespace: e.ns()}
 }
 
 func (e *engine) exporter() *tools.Export {

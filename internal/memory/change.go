@@ -17,6 +17,11 @@ const (
 	OpPurge     Op = "purge"     // as remove, and no byte left anywhere; only a tombstone
 )
 
+// Ops lists every operation.
+func Ops() []Op {
+	return []Op{OpAdd, OpUpdate, OpReinforce, OpStatus, OpMove, OpRemove, OpPurge}
+}
+
 // Change is one step of a plan. Memory is the wanted state; for add, an empty
 // Memory.URI that ends in "#HHMM-" (see JournalURI) is completed by the store
 // with the next n of that minute, and Home.File says in which file it is to stand.
