@@ -17,9 +17,6 @@ import (
 	"github.com/klauspost/compress/flate"
 )
 
-// keptVersions is how many texts of a file are kept as bases of merges.
-const keptVersions = 16
-
 // Outbox returns the oldest changes that the files do not show yet, each with
 // its memory as it is now (an empty one if it is gone). Damaged memories are
 // left out and named by the error.
@@ -154,7 +151,7 @@ func publish(tx *sqlite.Tx, f memory.FileVersion, deflated []byte, now time.Time
 		return err
 	}
 	_, err = tx.Exec("DELETE FROM bases WHERE path = ?1 AND version <="+
-		" (SELECT version FROM bases WHERE path = ?1 ORDER BY version DESC LIMIT 1 OFFSET ?2)", f.Path, keptVersions)
+		" (SELECT version FROM bases WHERE path = ?1 ORDER BY version DESC LIMIT 1 OFFSET ?2)", f.Path, memory.KeptVersions)
 	if err != nil {
 		return err
 	}
@@ -175,7 +172,7 @@ func publish(tx *sqlite.Tx, f memory.FileVersion, deflated []byte, now time.Time
 // limit of them, or, for 0, all that are kept.
 func (s *Store) Bases(ctx context.Context, path string, limit int) ([]memory.FileVersion, error) {
 	if limit <= 0 {
-		limit = keptVersions
+		limit = memory.KeptVersions
 	}
 	rows, err := s.db.Query(ctx, "SELECT hash, text, at FROM bases WHERE path = ? ORDER BY version DESC LIMIT ?", path, limit)
 	if err != nil {

@@ -17,6 +17,9 @@ type Pending struct {
 	Memory     Memory    // the row as it is now; its ID is empty when the row is gone
 }
 
+// KeptVersions is how many versions of a file the store keeps, the newest ones.
+const KeptVersions = 16
+
 // FileVersion is the text of a managed file as we last wrote or accepted it.
 // The newest versions of a file are the bases of three-way merges.
 type FileVersion struct {

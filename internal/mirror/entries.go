@@ -2,7 +2,6 @@ package mirror
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -16,9 +15,9 @@ func (p *pass) read(ctx context.Context, d *document) error {
 		return p.readState(ctx, d)
 	}
 	d.parsed = markdown.Parse(d.path, []byte(d.text))
-	rows, err := p.Store.HomeEntries(ctx, d.path)
+	rows, err := p.rowsIn(ctx, d.path)
 	if err != nil {
-		return fmt.Errorf("reading its memories: %w", err)
+		return err
 	}
 	passages := slices.DeleteFunc(slices.Clone(rows), func(m memory.Memory) bool { return m.Form != memory.Passage })
 	if err := p.passages(d, passages); err != nil {
@@ -44,7 +43,7 @@ func (p *pass) entries(ctx context.Context, d *document, rows []memory.Memory) e
 	d.known = len(expected)
 	entries := d.parsed.Entries()
 	candidates := slices.DeleteFunc(slices.Clone(rows), func(m memory.Memory) bool { return m.Status == memory.Forgotten })
-	pairs := match(d.knownOf(candidates), p.foundOf(entries))
+	pairs := match(p.knownOf(d, candidates), p.foundOf(entries))
 	stands := map[string]bool{}
 	for i, e := range entries {
 		if pairs[i] < 0 {
@@ -53,7 +52,9 @@ func (p *pass) entries(ctx context.Context, d *document, rows []memory.Memory) e
 		}
 		row := candidates[pairs[i]]
 		stands[row.ID] = true
-		p.paired(d, e, row)
+		if err := p.paired(ctx, d, e, row); err != nil {
+			return err
+		}
 	}
 	for _, row := range expected {
 		if !stands[row.ID] {
@@ -81,65 +82,24 @@ func (p *pass) expected(d *document, rows []memory.Memory) []memory.Memory {
 	return expected
 }
 
-// chooseBase picks the published version that the file is closest to: the one
-// that its last editor had loaded.
-func (p *pass) chooseBase(ctx context.Context, d *document) (err error) {
-	if d.bases, err = p.Store.Bases(ctx, d.path, 0); err != nil {
-		return fmt.Errorf("reading its versions: %w", err)
-	}
-	texts := make([]string, len(d.bases), len(d.bases)+1)
-	for i, b := range d.bases {
-		texts[i] = b.Text
-	}
-	if len(texts) < keptBases {
-		texts = append(texts, "") // before its first version there was no file
-	}
-	best, least := 0, distance(texts[0], d.text)
-	for i, text := range texts[1:] {
-		if n := distance(text, d.text); n < least {
-			best, least = i+1, n
-		}
-	}
-	d.newest = markdown.Parse(d.path, []byte(texts[0]))
-	d.base, d.stale = markdown.Parse(d.path, []byte(texts[best])), best > 0
-	return nil
-}
-
-// keptBases is how many versions of a file the store keeps.
-const keptBases = 16
-
-// distance is the number of lines that only one of two texts has.
-func distance(a, b string) int {
-	count := map[string]int{}
-	for line := range strings.Lines(a) {
-		count[strings.TrimRight(line, "\r\n")]++
-	}
-	for line := range strings.Lines(b) {
-		count[strings.TrimRight(line, "\r\n")]--
-	}
-	n := 0
-	for _, c := range count {
-		n += max(c, -c)
-	}
-	return n
-}
-
-func (d *document) knownOf(rows []memory.Memory) []known {
+func (p *pass) knownOf(d *document, rows []memory.Memory) []known {
 	out := make([]known, len(rows))
 	for i, r := range rows {
-		out[i] = known{ID: r.ID, Text: wording(r.Form, r.Title, markdown.Sanitise(r.Content)), Unseen: d.unseen(r)}
+		out[i] = known{ID: r.ID, Text: wording(r.Form, r.Title, markdown.Sanitise(r.Content)), Unseen: p.unseen(d, r)}
 	}
 	return out
 }
 
-// unseen reports whether the file is an edit of a version without the line of a
-// memory, which has our comment: whoever rewords such a line leaves its comment.
-func (d *document) unseen(row memory.Memory) bool {
-	if !d.stale || holds(d.base, row) {
-		return false
-	}
+// unseen reports whether the author of the file cannot have seen the line of a
+// memory: it waits to be written, or they edited a version without it and the
+// line has our comment, which whoever rewords a line leaves.
+func (p *pass) unseen(d *document, row memory.Memory) bool {
 	e, stands := d.newest.ByID(row.ID)
-	return stands && e.Annotated
+	if !stands {
+		_, waits := p.pending[row.ID]
+		return waits
+	}
+	return d.stale && e.Annotated && !holds(d.base, row)
 }
 
 func (m *Mirror) foundOf(entries []markdown.Entry) []found {
@@ -159,7 +119,7 @@ func wording(form memory.Form, title, content string) string {
 }
 
 // paired takes over what a person changed in an entry of a known memory.
-func (p *pass) paired(d *document, e markdown.Entry, row memory.Memory) {
+func (p *pass) paired(ctx context.Context, d *document, e markdown.Entry, row memory.Memory) error {
 	if row.Status == memory.Missing {
 		row.Status = memory.Active
 		p.report.Restored++
@@ -172,19 +132,20 @@ func (p *pass) paired(d *document, e markdown.Entry, row memory.Memory) {
 	if !p.differs(e, row) {
 		p.relabelled(d, e, before, row)
 		p.factEdited(d, e, before, row)
-		return
+		return nil
 	}
-	if p.unchanged(e, d.base, row.ID) || p.unchanged(e, d.newest, row.ID) {
-		if d.stale {
-			d.puts = append(d.puts, row)
-		}
-		return // the store is ahead of the file, nobody has touched the line
+	if p.unchanged(e, d.newest, row.ID) {
+		return nil // the store is ahead of the file, nobody has touched the line
+	}
+	if stale, err := p.overtaken(ctx, d, e, row); err != nil || stale {
+		return err
 	}
 	if _, waits := p.pending[row.ID]; waits {
 		p.clash(d, row)
 	}
 	p.report.Updated++
-	p.change(d, memory.OpUpdate, p.edited(d, e, row), "edited in "+d.path)
+	p.change(d, memory.OpUpdate, p.edited(d, e, row), editedIn+d.path)
+	return nil
 }
 
 // unchanged reports whether an entry says what a published version said.

@@ -25,9 +25,9 @@ func (p *pass) vanished(ctx context.Context, name string) error {
 	if classify(name) == projection {
 		return nil // it is derived, and will be made again
 	}
-	rows, err := p.Store.HomeEntries(ctx, name)
+	rows, err := p.rowsIn(ctx, name)
 	if err != nil {
-		return fmt.Errorf("reading the memories of %s: %w", name, err)
+		return err
 	}
 	d := &document{sighted: sighted{path: name, kind: home}}
 	if err := p.chooseBase(ctx, d); err != nil {
@@ -94,21 +94,6 @@ func holds(doc *markdown.Document, row memory.Memory) bool {
 
 // byHand reports whether a person typed the line of a memory.
 func byHand(row memory.Memory) bool { return strings.HasPrefix(row.Source, "file:") }
-
-// written tells when the line of a memory was first published in its file.
-func (p *pass) written(d *document, row memory.Memory) time.Time {
-	if d == nil {
-		return row.CreatedAt
-	}
-	at := p.Now()
-	for _, b := range d.bases {
-		if !strings.Contains(b.Text, row.ID) {
-			break
-		}
-		at = b.At
-	}
-	return at
-}
 
 func (p *pass) sentence(d *document, name string, rows []memory.Memory, verdicts []verdict) {
 	many := 0

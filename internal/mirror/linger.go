@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"agentmemory/internal/memory"
 	"agentmemory/markdown"
 )
 
@@ -282,13 +283,15 @@ func (m *Mirror) loaded(ctx context.Context, target, read, text string) (string,
 	if err != nil {
 		return "", fmt.Errorf("reading the versions of %s: %w", target, err)
 	}
-	best, least := read, distance(read, text)
+	texts := make([]string, 1, len(versions)+2)
+	texts[0] = read
 	for _, v := range versions {
-		if n := distance(v.Text, text); n < least {
-			best, least = v.Text, n
-		}
+		texts = append(texts, v.Text)
 	}
-	return best, nil
+	if len(versions) == memory.KeptVersions {
+		texts = append(texts, older(target, texts[1:], text))
+	}
+	return texts[closest(texts, text)], nil
 }
 
 func (m *Mirror) discard(temp string) error {

@@ -51,6 +51,7 @@ type pass struct {
 	docs      []*document
 	gone      []string
 	pending   map[string]memory.Pending // newest of each memory, those for files only
+	pendingAt int64                     // the store's DataVersion when they were read
 	strangers []stranger
 	newcomers []stranger
 	lost      map[string][]memory.Memory // by home file
@@ -131,11 +132,6 @@ func (m *Mirror) pass(ctx context.Context, o passOptions) (_ memory.SyncReport, 
 // compare finds out what every changed file means.
 func (p *pass) compare(ctx context.Context) error {
 	fresh := len(p.states) == 0
-	if len(p.docs)+len(p.gone) > 0 {
-		if err := p.loadPending(ctx); err != nil {
-			return err
-		}
-	}
 	for i, d := range p.docs {
 		p.progress(i)
 		if err := p.read(ctx, d); err != nil {
@@ -261,8 +257,17 @@ func (p *pass) warn(format string, args ...any) {
 	p.report.Warnings = append(p.report.Warnings, fmt.Sprintf(format, args...))
 }
 
-// loadPending reads what the store has not written into files yet.
+// loadPending reads what the store has not written into files yet, if anything
+// was committed since it was last read.
 func (p *pass) loadPending(ctx context.Context) error {
+	at, err := p.Store.DataVersion(ctx)
+	if err != nil {
+		return fmt.Errorf("looking for commits: %w", err)
+	}
+	if at == p.pendingAt {
+		return nil
+	}
+	p.pendingAt = at
 	pending, err := p.Store.Outbox(ctx, math.MaxInt32)
 	if err != nil && len(pending) == 0 {
 		return fmt.Errorf("reading the outbox: %w", err)

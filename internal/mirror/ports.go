@@ -19,6 +19,11 @@ type Rows interface {
 	Tombstone(ctx context.Context, namespace, keyed string) error
 }
 
+// Past are the states that a memory had before each of its changes, newest first.
+type Past interface {
+	History(ctx context.Context, id string) ([]memory.Revision, error)
+}
+
 // Queue holds the commits that the files do not show yet.
 type Queue interface {
 	// Outbox returns the oldest of them, at most limit.
@@ -26,6 +31,8 @@ type Queue interface {
 	// Published saves, in one transaction, what the files now hold, and drops
 	// the rows of the outbox that they show.
 	Published(ctx context.Context, files []memory.FileVersion, ids []int64) error
+	// DataVersion is a number above 0 that moves with every commit.
+	DataVersion(ctx context.Context) (int64, error)
 }
 
 // Versions remembers the files as we last knew them.
@@ -57,6 +64,7 @@ type Keys interface {
 // Store is what the mirror needs of the database.
 type Store interface {
 	Rows
+	Past
 	Queue
 	Versions
 	Notes

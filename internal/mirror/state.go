@@ -2,7 +2,6 @@ package mirror
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -76,9 +75,9 @@ func (p *publication) stateVersion(j *job, text string, state memory.FileState) 
 
 // readState takes over what a person changed in CURRENT_STATE.md.
 func (p *pass) readState(ctx context.Context, d *document) error {
-	rows, err := p.Store.HomeEntries(ctx, d.path)
+	rows, err := p.rowsIn(ctx, d.path)
 	if err != nil {
-		return fmt.Errorf("reading its memories: %w", err)
+		return err
 	}
 	told, says := markdown.ParseState([]byte(d.text))
 	live := slices.IndexFunc(rows, func(r memory.Memory) bool { return r.Form == memory.State && r.Status != memory.Forgotten })
