@@ -31,11 +31,13 @@ type candidateCache struct {
 // keptCandidate is never changed once it is in the cache.
 type keptCandidate struct {
 	namespace string
+	about     int16 // how many of its terms can be those of its labels; unknownAbout: nobody can tell
 	memory.Candidate
 }
 
 const candidateColumns = "m.namespace, m.key, m.id, m.group_name, m.group_seq, m.type, m.form, m.status, m.trust, m.actor, m.cold," +
-	" m.pinned, m.confidence, m.stability, m.importance, m.access_count, m.last_access, m.observed, m.created_at, x.terms"
+	" m.pinned, m.confidence, m.stability, m.importance, m.access_count, m.last_access, m.observed, m.created_at, x.terms," +
+	" (x.fields != '') * 2 + (m.observed_at IS NOT NULL), iif(m.target = '' AND x.title = '', NULL, m.target || char(31) || x.title)"
 
 // Candidates returns what ranking needs of the memories with these keys, in
 // the order asked; keys that are gone are left out.
@@ -126,12 +128,16 @@ func (c *candidateCache) drop(rows []written) {
 // fresh returns the candidates with these keys as of the last follow, in order;
 // those of keys that are gone are nil.
 func (s *Store) fresh(ctx context.Context, keys []int64) ([]*keptCandidate, error) {
+	return s.freshBy(s.asking(ctx), keys)
+}
+
+func (s *Store) freshBy(ask ask, keys []int64) ([]*keptCandidate, error) {
 	found := make([]*keptCandidate, len(keys))
 	missing, look := s.shown.fresh(keys, found)
 	if len(missing) == 0 {
 		return found, nil
 	}
-	read, err := s.readCandidates(ctx, missing)
+	read, err := s.readCandidates(ask, missing)
 	if err != nil {
 		return nil, err
 	}
@@ -174,20 +180,20 @@ func (k *keptCandidate) fits(f memory.Filter) bool {
 		(f.Layer != memory.LayerWarm || !k.Cold) && (f.Layer != memory.LayerCold || k.Cold || k.Status == memory.Archived)
 }
 
-func (s *Store) readCandidates(ctx context.Context, keys []int64) (map[int64]*keptCandidate, error) {
+func (s *Store) readCandidates(ask ask, keys []int64) (map[int64]*keptCandidate, error) {
 	list, err := json.Marshal(keys)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.db.Query(ctx, "SELECT "+candidateColumns+" FROM json_each(?) k CROSS JOIN memories m ON m.key = k.value"+
+	rows, err := ask("SELECT "+candidateColumns+" FROM json_each(?) k CROSS JOIN memories m ON m.key = k.value"+
 		" CROSS JOIN texts x ON x.key = m.key", string(list))
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	read := make(map[int64]*keptCandidate, len(keys))
+	read, known := make(map[int64]*keptCandidate, len(keys)), labels{}
 	for rows.Next() {
-		c, err := s.scanCandidate(rows)
+		c, err := s.scanCandidate(rows, known)
 		if err != nil {
 			return nil, err
 		}
@@ -196,11 +202,14 @@ func (s *Store) readCandidates(ctx context.Context, keys []int64) (map[int64]*ke
 	return read, rows.Err()
 }
 
-func (s *Store) scanCandidate(from scanner) (*keptCandidate, error) {
+func (s *Store) scanCandidate(from scanner, known labels) (*keptCandidate, error) {
 	c := &keptCandidate{}
+	var marks int
+	var named sql.NullString
 	var last, observed, created sql.NullInt64
 	err := from.Scan(&c.namespace, &c.Key, &c.ID, &c.Group, &c.Seq, &c.Type, &c.Form, &c.Status, &c.Trust, &c.Actor, &c.Cold, &c.Pinned,
-		&c.Confidence, &c.Stability, &c.Importance, &c.Accesses, &last, &observed, &created, &c.Terms)
+		&c.Confidence, &c.Stability, &c.Importance, &c.Accesses, &last, &observed, &created, &c.Terms, &marks, &named)
+	c.about = known.about(c.Actor, named.String, marks)
 	c.LastAccess, c.Observed, c.Created = s.timeOf(last), s.timeOf(observed), s.timeOf(created)
 	return c, err
 }

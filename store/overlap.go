@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -55,7 +56,7 @@ func (s *Store) overlapping(ctx context.Context, r *sqlite.Reads, o memory.Overl
 	if err != nil {
 		return nil, fmt.Errorf("searching the rarest terms: %w", err)
 	}
-	close, err := compared(r, o, near)
+	close, err := s.compared(r, o, near)
 	if err != nil {
 		return nil, fmt.Errorf("comparing terms: %w", err)
 	}
@@ -137,46 +138,32 @@ func rarest(terms []string, df map[string]int, o memory.Overlap) []string {
 }
 
 // compared keeps those that share enough terms.
-func compared(r *sqlite.Reads, o memory.Overlap, all []scored) ([]int64, error) {
-	if len(all) == 0 {
-		return nil, nil
-	}
-	keys := make([]uint32, len(all))
+func (s *Store) compared(r *sqlite.Reads, o memory.Overlap, all []scored) ([]int64, error) {
+	keys := make([]int64, len(all))
 	for i, c := range all {
-		keys[i] = c.key
-	}
-	list, err := json.Marshal(keys)
-	if err != nil {
-		return nil, err
-	}
-	rows, err := r.Query(comparedTerms, string(list), string(o.Type), string(o.Form), o.Compared)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	counts := make(map[string]int, len(o.Terms))
-	for _, t := range o.Terms {
-		counts[t]++
+		keys[i] = int64(c.key)
 	}
 	var near []likeness
-	about := labels{}
-	for rows.Next() {
-		var key int64
-		var d described
-		if err := rows.Scan(&key, &d.terms, &d.actor, &d.target, &d.title, &d.fields, &d.dated); err != nil {
+	of := countsOf(o.Terms)
+	for left := o.Compared; left > 0 && len(keys) > 0; {
+		some := keys[:min(o.Compared, len(keys))]
+		keys = keys[len(some):]
+		found, err := s.freshBy(r.Query, some)
+		if err != nil {
 			return nil, err
 		}
-		if share := d.share(counts, len(o.Terms), about); share >= o.Share {
-			near = append(near, likeness{key, share})
+		for _, k := range found {
+			if k == nil || k.Type != o.Type || k.Form != o.Form || !k.Status.Recallable() || left == 0 {
+				continue
+			}
+			left--
+			if share := of.share(k); share >= o.Share {
+				near = append(near, likeness{k.Key, share})
+			}
 		}
 	}
-	return nearest(near, o.Limit), rows.Err()
+	return nearest(near, o.Limit), nil
 }
-
-// A bare parameter as limit would make SQLite plan anew whenever its value changes.
-const comparedTerms = "SELECT m.key, x.terms, m.actor, m.target, x.title, x.fields, m.observed_at IS NOT NULL" +
-	" FROM json_each(?1) k CROSS JOIN memories m ON m.key = k.value CROSS JOIN texts x ON x.key = m.key" +
-	" WHERE m.type = ?2 AND m.form = ?3 AND m.status IN ('active', 'proposed', 'missing') LIMIT ?4 + 0"
 
 // likeness is how much of the shorter text a memory and a text share.
 type likeness struct {
@@ -193,28 +180,46 @@ func nearest(near []likeness, limit int) []int64 {
 	return keys
 }
 
-// described is what a memory's terms are made of, its content left out.
-type described struct {
-	terms, actor, target, title, fields string
-	dated                               bool
+// termCounts is how often a text holds each of its terms, and, while it is compared
+// with another one, how often it has met them there.
+type termCounts struct {
+	place  map[string]int // in the others
+	wanted []int
+	met    []int
+	size   int // of the text, in terms
 }
 
-// share returns at least the share of the shorter text's terms that a text,
-// given by how often it holds each of its terms, has in common with the content.
-func (d *described) share(counts map[string]int, size int, about labels) float64 {
-	if d.fields != "" {
-		return 1 // their terms cannot be told from the content's
+func countsOf(terms []string) *termCounts {
+	c := &termCounts{place: make(map[string]int, len(terms)), size: len(terms)}
+	for _, t := range terms {
+		i, known := c.place[t]
+		if !known {
+			i = len(c.wanted)
+			c.place[t] = i
+			c.wanted = append(c.wanted, 0)
+		}
+		c.wanted[i]++
 	}
-	shared, own := 0, -d.about(about)
-	met := make(map[string]int, len(counts))
-	for t := range strings.FieldsSeq(d.terms) {
+	c.met = make([]int, len(c.wanted))
+	return c
+}
+
+// share returns at least the share of the shorter text's terms that the text
+// has in common with the content of a memory.
+func (c *termCounts) share(k *keptCandidate) float64 {
+	if k.about == unknownAbout {
+		return 1
+	}
+	clear(c.met)
+	shared, own := 0, -int(k.about)
+	for t := range strings.FieldsSeq(k.Terms) {
 		own++
-		if n := counts[t]; n > 0 && met[t] < n {
-			met[t]++
+		if i, held := c.place[t]; held && c.met[i] < c.wanted[i] {
+			c.met[i]++
 			shared++
 		}
 	}
-	shorter := min(size, own)
+	shorter := min(c.size, own)
 	if shorter <= 0 {
 		return 1
 	}
@@ -228,14 +233,22 @@ const (
 	questionMark = 1
 )
 
-// about returns how many of the terms can be those of who said it, when, and
-// under which title.
-func (d *described) about(known labels) int {
-	n := questionMark + known.terms(d.actor) + known.terms(d.target) + known.terms(d.title)
-	if d.dated {
+// unknownAbout is said of a memory with fields, whose terms cannot be told from the content's.
+const unknownAbout = -1
+
+// about returns how many of a memory's terms can be those of who said it, when,
+// and under which title. named is the target and the title; marks say whether
+// the memory has fields (2), and a date (1).
+func (l labels) about(actor, named string, marks int) int16 {
+	if marks&2 != 0 {
+		return unknownAbout
+	}
+	target, title, _ := strings.Cut(named, "\x1f")
+	n := questionMark + l.terms(actor) + l.terms(target) + l.terms(title)
+	if marks&1 != 0 {
 		n += dateTerms
 	}
-	return n
+	return int16(min(n, math.MaxInt16)) //nolint:gosec // bounded
 }
 
 // labels knows how many terms a label has: the same few come again and again.

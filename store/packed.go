@@ -60,13 +60,20 @@ func (s *Store) reading() *reading {
 
 // next reads a row and checks it: a damaged row is an error, never wrong content.
 func (x *reading) next(from scanner) (row, error) {
+	err := x.read(from)
+	return x.row, err
+}
+
+// read is next, for who takes what he needs from x.row.
+func (x *reading) read(from scanner) error {
 	x.row = row{}
 	if err := from.Scan(x.dest...); err != nil {
-		return row{}, fmt.Errorf("reading a memory: %w", err)
+		x.row = row{}
+		return fmt.Errorf("reading a memory: %w", err)
 	}
 	r := &x.row
 	if err := x.unpack(); err != nil {
-		return x.row, &DamagedError{ID: r.ID, Key: r.key}
+		return &DamagedError{ID: r.ID, Key: r.key}
 	}
 	n := x.numbers
 	r.Pinned, r.AccessCount, r.RetrievalCount, r.Seq = n[1] != 0, int(n[2]), int(n[3]), int(n[4])
@@ -74,8 +81,7 @@ func (x *reading) next(from scanner) (row, error) {
 	r.Type, r.Form, r.Status, r.Trust = memory.Type(x.kind), memory.Form(x.form), memory.Status(x.status), memory.Trust(x.trust)
 	r.ImportanceSet, r.LastAccess = x.times[0], x.times[1]
 	r.ObservedAt, r.CreatedAt, r.UpdatedAt = x.times[2], x.times[3], x.times[4]
-	err := x.complete()
-	return x.row, err
+	return x.complete()
 }
 
 // errPacked says that a row has other columns than it should have.

@@ -44,21 +44,22 @@ func (s *Store) many(ctx context.Context, query string, args ...any) ([]row, err
 
 func (s *Store) collect(rows *sql.Rows) ([]row, error) {
 	var found []row
-	err := s.each(rows, func(r row) { found = append(found, r) })
+	err := s.each(rows, func(r *row) { found = append(found, *r) })
 	return found, err
 }
 
 // each calls use for every intact row, and closes the rows.
-func (s *Store) each(rows *sql.Rows, use func(row)) error {
+// What use is given holds until the next row is read.
+func (s *Store) each(rows *sql.Rows, use func(*row)) error {
 	defer rows.Close()
 	reading := s.reading()
 	var damaged []error
 	for rows.Next() {
-		r, err := reading.next(rows)
+		err := reading.read(rows)
 		var d *DamagedError
 		switch {
 		case err == nil:
-			use(r)
+			use(&reading.row)
 		case errors.As(err, &d):
 			damaged = append(damaged, err)
 		default:
@@ -91,17 +92,8 @@ func (s *Store) loadBy(ask ask, keys []int64) ([]memory.Memory, error) {
 	if err != nil {
 		return nil, fmt.Errorf("loading %d memories: %w", len(keys), err)
 	}
-	rows, err := s.collect(asked)
-	byKey := make(map[int64]memory.Memory, len(rows))
-	for _, r := range rows {
-		byKey[r.key] = r.Memory
-	}
 	found := make([]memory.Memory, 0, len(keys))
-	for _, k := range keys {
-		if m, ok := byKey[k]; ok {
-			found = append(found, m)
-		}
-	}
+	err = s.each(asked, func(r *row) { found = append(found, r.Memory) }) // in the order of the keys
 	if err != nil {
 		return found, fmt.Errorf("loading %d memories: %w", len(keys), err)
 	}

@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"agentmemory/internal/memory"
 	"agentmemory/lifecycle"
@@ -35,20 +36,17 @@ type LookAlikes struct {
 // supersedes, by the same text, then by shared rare terms, and what a correction may mean; each
 // once.
 func (l *LookAlikes) Of(ctx context.Context, m memory.Memory, said *lifecycle.Analysis) ([]lifecycle.Similar, error) {
-	var found []memory.Memory
+	var similar []lifecycle.Similar
 	for _, find := range []func(context.Context, memory.Memory, *lifecycle.Analysis) ([]memory.Memory, error){l.named, l.replaced, l.worded, l.corrected} {
-		more, err := find(ctx, m, said)
+		found, err := find(ctx, m, said)
 		if err != nil {
 			return nil, err
 		}
-		found = append(found, more...)
-	}
-	seen := map[string]bool{}
-	var similar []lifecycle.Similar
-	for _, f := range found {
-		if !seen[f.ID] {
-			seen[f.ID] = true
-			similar = append(similar, lifecycle.Similar{Memory: f})
+		similar = slices.Grow(similar, len(found))
+		for i := range found {
+			if !slices.ContainsFunc(similar, func(s lifecycle.Similar) bool { return s.Memory.ID == found[i].ID }) {
+				similar = append(similar, lifecycle.Similar{Memory: found[i]})
+			}
 		}
 	}
 	l.weigh(ctx, m.Content, similar)

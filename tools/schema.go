@@ -10,6 +10,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"agentmemory/internal/memory"
 )
@@ -203,6 +204,11 @@ func decodeObject(raw json.RawMessage) (map[string]any, error) {
 }
 
 func (s Schema) find(name string) (Argument, bool) {
+	for _, a := range s {
+		if a.Name == name { // as nearly all callers write it
+			return a, true
+		}
+	}
 	folded := foldName(name)
 	for _, a := range s {
 		if foldName(a.Name) == folded {
@@ -219,7 +225,12 @@ func (s Schema) find(name string) (Argument, bool) {
 
 // foldName makes sessionId, session-id and session_id the same name.
 func foldName(name string) string {
-	return strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name))
+	return strings.Map(func(r rune) rune {
+		if r == '_' || r == '-' {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, name)
 }
 
 func (a Argument) coerce(v any) (any, error) {
