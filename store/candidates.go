@@ -69,14 +69,17 @@ func (k *keptCandidate) intern(words *interned) {
 	k.Status, k.Trust = memory.Status(words.of(string(k.Status))), memory.Trust(words.of(string(k.Trust)))
 }
 
-// put keeps what was read after the given look.
-func (c *candidateCache) put(read map[int64]*keptCandidate, look int) {
+// put keeps what was read after the given look, in a store of so many memories.
+func (c *candidateCache) put(read map[int64]*keptCandidate, look, memories int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if look != c.looks {
 		return // it may be older than what the last look has dropped
 	}
 	c.kept.most = keptCandidates / 2
+	if memories <= keptCandidates {
+		c.kept.most = keptCandidates // all of them have room, none need be forgotten
+	}
 	for key, k := range read {
 		k.intern(&c.words)
 		c.kept.put(key, k, 1)
@@ -141,7 +144,7 @@ func (s *Store) freshBy(ask ask, keys []int64) ([]*keptCandidate, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.shown.put(read, look)
+	s.shown.put(read, look, int(s.terms.highestKey()))
 	for i, k := range keys {
 		if found[i] == nil {
 			found[i] = read[k]
@@ -181,6 +184,7 @@ func (k *keptCandidate) fits(f memory.Filter) bool {
 }
 
 func (s *Store) readCandidates(ask ask, keys []int64) (map[int64]*keptCandidate, error) {
+	slices.Sort(keys) // neighbours are on one page
 	list, err := json.Marshal(keys)
 	if err != nil {
 		return nil, err

@@ -31,12 +31,8 @@ func (g *glance) of(namespace string) extent {
 	return g.extents[namespace]
 }
 
-// glance returns a current one: while nobody commits, the same.
-func (s *Store) glance(ctx context.Context) (*glance, error) {
-	version, err := s.db.DataVersion(ctx)
-	if err != nil {
-		return nil, err
-	}
+// glanceAt returns one as of a data_version or later: while nobody commits, the same.
+func (s *Store) glanceAt(ctx context.Context, version int64) (*glance, error) {
 	if g := s.glanced.Load(); g != nil && g.version == version {
 		return g, nil
 	}

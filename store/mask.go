@@ -95,7 +95,7 @@ func (s *Store) knownMask(ctx context.Context, c *condition) (*mask, error) {
 	if known == nil {
 		return nil, nil
 	}
-	version, err := s.db.DataVersion(ctx)
+	version, err := s.version(ctx)
 	if err != nil || known.version == version {
 		return known, err
 	}
@@ -138,7 +138,7 @@ func (s *Store) startMask(c *condition) *maskRead {
 }
 
 func (s *Store) readMask(ctx context.Context, c *condition) (*mask, error) {
-	version, err := s.db.DataVersion(ctx)
+	version, err := s.version(ctx)
 	if err != nil {
 		return nil, err
 	}

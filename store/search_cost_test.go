@@ -59,6 +59,7 @@ func TestASelectiveSearchReadsNoMore(t *testing.T) {
 	words, others := text.Index("gateway moved"), text.Index("moved to a rack")
 	pages(memory.Filter{Namespace: "main"}, text.Index("what is read once"), 0)
 	unfiltered := pages(memory.Filter{Namespace: "main"}, words, 100)
+	pages(memory.Filter{Namespace: "main"}, others, 100) // what the index says of them is read once
 	for name, tt := range map[string]struct {
 		filter memory.Filter
 		found  int

@@ -60,11 +60,12 @@ func (x *termIndex) reset() {
 	x.whole, x.words, x.drifted, x.common = false, words{}, 0, nil
 }
 
-// followTerms brings the lists up to the last transaction, which is the given one or later.
+// followTerms brings the lists up to the last transaction, which is the given one
+// or later; -1: it is not known which.
 func (s *Store) followTerms(ctx context.Context, changed int64) error {
 	x := &s.terms
 	x.mu.RLock()
-	fresh := x.lists != nil && (x.changed == changed || !followsOthers)
+	fresh := x.lists != nil && (changed >= 0 && x.changed >= changed || !followsOthers)
 	x.mu.RUnlock()
 	if fresh {
 		return nil
@@ -121,6 +122,13 @@ func (x *termIndex) bound() {
 type reader interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+// highestKey is about as many memories as there are, or were.
+func (x *termIndex) highestKey() uint32 {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	return x.highest
 }
 
 // follow applies what was committed since the last look to everything that is

@@ -191,7 +191,7 @@ func (s *Store) index(ctx context.Context, namespace string, m memory.Model) (*v
 		s.vectors.forget(index)
 		return nil, index.failed
 	}
-	version, err := s.db.DataVersion(ctx)
+	version, err := s.version(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -239,7 +239,7 @@ func (v *vectorCache) forget(index *vectorIndex) {
 
 // load reads all vectors of a generation.
 func (s *Store) load(ctx context.Context, index *vectorIndex) error {
-	version, err := s.db.DataVersion(ctx)
+	version, err := s.version(ctx)
 	if err != nil {
 		return err
 	}

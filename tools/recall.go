@@ -22,11 +22,17 @@ const (
 
 // SearchStore is what recall needs of the store.
 type SearchStore interface {
+	candidateStore
+	At(ctx context.Context) context.Context // one call's view of the store
+	Load(ctx context.Context, keys []int64) ([]memory.Memory, error)
+	List(ctx context.Context, f memory.Filter) ([]memory.Memory, error)
+}
+
+// candidateStore finds what is ranked.
+type candidateStore interface {
 	Search(ctx context.Context, terms []string, f memory.Filter, limit int) ([]memory.Candidate, memory.Corpus, error)
 	Around(ctx context.Context, keys []int64, distance int) ([]memory.Candidate, error)
 	Candidates(ctx context.Context, keys []int64) ([]memory.Candidate, error)
-	Load(ctx context.Context, keys []int64) ([]memory.Memory, error)
-	List(ctx context.Context, f memory.Filter) ([]memory.Memory, error)
 }
 
 // Meaning finds memories whose vectors lie near a question's, nearest first.
@@ -134,7 +140,7 @@ func RecallSpec() Spec {
 // Run answers a question from the store, or lists the latest memories when
 // nothing is asked.
 func (r *Recall) Run(ctx context.Context, a RecallArgs) (RecallResult, error) {
-	ctx, cancel := context.WithTimeout(ctx, recallDeadline)
+	ctx, cancel := context.WithTimeout(r.Store.At(ctx), recallDeadline)
 	defer cancel()
 	filter, err := r.filter(a)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 
 // What one recall may cost once what is kept in memory has been read.
 const (
-	recallStatements = 12  // at most
+	recallStatements = 7   // at most
 	recallMore       = 1.3 // allocations in the larger store, times those in the smaller one
 )
 

@@ -327,6 +327,8 @@ func snapshotOf(s *shelf) *snapshot {
 	return &snap
 }
 
+func (s *snapshot) At(ctx context.Context) context.Context { return ctx }
+
 func (s *snapshot) Search(context.Context, []string, memory.Filter, int) ([]memory.Candidate, memory.Corpus, error) {
 	return s.found, s.corpus, nil
 }

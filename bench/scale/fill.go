@@ -87,24 +87,25 @@ func fill(ctx context.Context, o options) error {
 	if err := os.MkdirAll(o.dir, 0o700); err != nil {
 		return fmt.Errorf("making the folder: %w", err)
 	}
-	if _, err := os.Stat(o.plain()); err == nil {
-		return nil // filled before
-	}
+	_, err := os.Stat(o.plain())
+	filled := err == nil // before; its vectors may be of an earlier analysis of texts
 	s, err := open(ctx, o)
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(fillStore(ctx, o, s), s.Close()); err != nil {
+	if err := errors.Join(fillStore(ctx, o, s, filled), s.Close()); err != nil || filled {
 		return err
 	}
 	return fillPlain(ctx, o)
 }
 
-func fillStore(ctx context.Context, o options, s *store.Store) error {
-	for from := 0; from < o.size; from += batch {
+func fillStore(ctx context.Context, o options, s *store.Store, filled bool) error {
+	memories := progress{what: "memories", total: o.size, now: time.Now, out: os.Stderr}
+	for from := 0; from < o.size && !filled; from += batch {
 		if err := add(ctx, s, from, min(batch, o.size-from)); err != nil {
 			return fmt.Errorf("adding memories: %w", err)
 		}
+		memories.add(min(batch, o.size-from))
 	}
 	if err := vectors(ctx, o, s); err != nil {
 		return fmt.Errorf("making vectors: %w", err)
@@ -145,8 +146,15 @@ func add(ctx context.Context, s *store.Store, from, n int) error {
 
 // vectors lets the built-in embedder learn, or makes random ones of another length.
 func vectors(ctx context.Context, o options, s *store.Store) error {
+	made := progress{what: "vectors", total: o.size, now: time.Now, out: os.Stderr}
 	if o.dimension == lsa.Dimension {
-		return keeper(o, s).Update(ctx)
+		k := keeper(o, s)
+		k.Contents = &counted{s, &made}
+		return k.Update(ctx)
+	}
+	serving, err := s.ServingModel(ctx, namespace)
+	if err != nil || serving.Dimension == o.dimension {
+		return err
 	}
 	m, err := s.BeginGeneration(ctx, namespace, memory.Model{Provider: "random", Name: "random", Dimension: o.dimension}, nil)
 	if err != nil {
@@ -167,7 +175,20 @@ func vectors(ctx context.Context, o options, s *store.Store) error {
 		if err := s.PutVectors(ctx, m, list); err != nil {
 			return err
 		}
+		made.add(len(list))
 	}
+}
+
+// counted tells how far the built-in embedder has come.
+type counted struct {
+	*store.Store
+	made *progress
+}
+
+func (c *counted) PutVectors(ctx context.Context, m memory.Model, vectors []memory.Vector) error {
+	err := c.Store.PutVectors(ctx, m, vectors)
+	c.made.add(len(vectors))
+	return err
 }
 
 func keeper(o options, s *store.Store) *lsa.Keeper {

@@ -5,7 +5,7 @@ import (
 )
 
 // beside returns the entry that stands distance places after e in its group, or nil.
-func (r *Ranking) beside(e *entry, distance int) *entry { return r.groups[e.Group][e.Seq+distance] }
+func (r *Ranking) beside(e *entry, distance int) *entry { return e.group[e.Seq+distance] }
 
 // Weights of the term frequencies of the entries beside one when they are read
 // as one text with it.

@@ -19,10 +19,14 @@ func idf(c memory.Corpus, term string) float64 {
 // measure counts the question's terms and phrases in a candidate and scores its text.
 func (r *Ranking) measure(e *entry) {
 	last, phrases, final := -1, 0.0, ""
-	for w := range strings.FieldsSeq(e.Terms) {
+	for rest := e.Terms; rest != ""; {
+		var w string
+		if w, rest = cutWord(rest); w == "" {
+			continue
+		}
 		e.length++
 		final = w
-		i, asked := r.query.position[w]
+		i, asked := r.query.place(w)
 		if !asked {
 			last = -1
 			continue
@@ -41,6 +45,15 @@ func (r *Ranking) measure(e *entry) {
 			x.Lexical += r.weights[i] * r.saturation(float64(n), e.length)
 		}
 	}
+}
+
+// cutWord takes the word before the next space off a text.
+func cutWord(text string) (word, rest string) {
+	end := strings.IndexByte(text, ' ')
+	if end < 0 {
+		return text, ""
+	}
+	return text[:end], text[end+1:]
 }
 
 // saturation is BM25's term factor: it grows with the frequency towards k1 + 1,

@@ -22,6 +22,7 @@ type Query struct {
 	Period Period // the time that it names, if any
 
 	position map[string]int  // of a term in Terms
+	sieve    sieve           // lets every term through, and few other words
 	pairs    map[[2]int]bool // terms that follow each other
 	parts    [][]int         // the terms of each sentence
 	people   map[string]bool // terms of the names of those who talk with an assistant in it
@@ -55,6 +56,7 @@ func (q *Query) add(terms []string, weight float64) {
 		} else {
 			i = len(q.Terms)
 			q.position[t] = i
+			q.sieve.let(t)
 			q.Terms = append(q.Terms, Term{Text: t, Weight: weight})
 			if framing(t) {
 				q.Terms[i].Weight *= framed
@@ -72,6 +74,32 @@ func (q *Query) add(terms []string, weight float64) {
 		q.parts = append(q.parts, part)
 	}
 }
+
+// place returns where a word stands in Terms.
+func (q *Query) place(word string) (int, bool) {
+	if !q.sieve.lets(word) {
+		return 0, false
+	}
+	i, asked := q.position[word]
+	return i, asked
+}
+
+// sieve is a set of marks of words. Candidates hold thousands of words, nearly
+// all of which it keeps from being looked up.
+type sieve [8]uint64
+
+// mark tells words apart by their length and four of their bytes.
+func mark(word string) uint {
+	n := len(word)
+	if n == 0 {
+		return 0
+	}
+	return (uint(word[0])*31 + uint(word[n/2])*7 + uint(word[n-1])*13 + uint(word[n/3])*3 + uint(n)) % (64 * uint(len(sieve{})))
+}
+
+func (s *sieve) let(word string) { m := mark(word); s[m/64] |= 1 << (m % 64) }
+
+func (s *sieve) lets(word string) bool { m := mark(word); return s[m/64]&(1<<(m%64)) != 0 }
 
 // sentences cuts a question where one sentence ends and another begins.
 func sentences(question string) []string {

@@ -11,7 +11,8 @@
 package rank
 
 import (
-	"sort"
+	"cmp"
+	"slices"
 	"strings"
 	"time"
 
@@ -100,7 +101,8 @@ type entry struct {
 	frequencies []int    // per term of the query
 	asking      bool     // ends in a question
 	bond        float64  // how far those beside it count, 0..1
-	eligible    bool     // may be a hit
+	group       map[int]*entry
+	eligible    bool // may be a hit
 	explanation Explanation
 	nearness    float64 // of its vector, 1 for the nearest and 0 for the farthest one found
 	worded      float64 // score by words, speaker and time alone
@@ -185,10 +187,11 @@ func (r *Ranking) add(candidates []memory.Candidate, eligible bool) {
 		if c.Group == "" {
 			continue
 		}
-		if r.groups[c.Group] == nil {
-			r.groups[c.Group] = map[int]*entry{}
+		if e.group = r.groups[c.Group]; e.group == nil {
+			e.group = map[int]*entry{}
+			r.groups[c.Group] = e.group
 		}
-		r.groups[c.Group][c.Seq] = e
+		e.group[c.Seq] = e
 	}
 }
 
@@ -216,16 +219,12 @@ func (r *Ranking) Missing(neighbours []memory.Neighbour) []int64 {
 // ordered returns the pool by descending value; ties by age and id, so that
 // the same store always answers in the same order.
 func (r *Ranking) ordered(value func(*entry) float64) []*entry {
-	order := append([]*entry(nil), r.pool...)
-	sort.SliceStable(order, func(i, j int) bool {
-		a, b := order[i], order[j]
-		if va, vb := value(a), value(b); va != vb {
-			return va > vb
+	order := slices.Clone(r.pool)
+	slices.SortStableFunc(order, func(a, b *entry) int {
+		if c := cmp.Compare(value(b), value(a)); c != 0 {
+			return c
 		}
-		if !a.Created.Equal(b.Created) {
-			return a.Created.After(b.Created)
-		}
-		return a.ID < b.ID
+		return cmp.Or(b.Created.Compare(a.Created), strings.Compare(a.ID, b.ID))
 	})
 	return order
 }
