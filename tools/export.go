@@ -40,6 +40,8 @@ type ExportResult struct {
 type Export struct {
 	Store     ExportStore
 	Namespace string
+	// Say puts headings and notes of the Markdown into the reader's language; nil: English.
+	Say func(english string) string
 }
 
 // Lines writes one memory a line as JSON (see Record), in the order of their

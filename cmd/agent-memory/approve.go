@@ -37,7 +37,7 @@ func (a *app) runApprove(ctx context.Context, args tools.ApproveArgs) (err error
 	}
 	p := a.printer(a.Out)
 	for _, r := range result.Results {
-		p.line("%s %s  %s", r.Action, r.ID, r.Path)
+		p.line("%s %s  %s", p.text(r.Action), r.ID, r.Path)
 	}
 	if len(args.IDs) == 0 && len(result.Waiting) == 0 {
 		p.line("Nothing waits for approval.")

@@ -18,7 +18,7 @@ func (p *printer) conversation(v tools.ConversationView) {
 			margin = "  "
 		}
 		p.line("")
-		p.line("%s[%d] %s %s", margin, m.Number, m.Role, m.At)
+		p.line("%s[%d] %s %s", margin, m.Number, p.text(m.Role), m.At)
 		p.line("%s%s", margin, strings.ReplaceAll(clean(m.Text), "\n", "\n"+margin))
 	}
 	if len(v.Messages) == 0 {
@@ -52,18 +52,18 @@ func (p *printer) captured(r tools.CaptureReport) {
 		p.line("  language model: %d calls, %d reworded, %d joined, %d left out, %d proposals refused", f.Requests, f.Reworded, f.Merged, f.Dropped, f.Refused)
 	}
 	if len(r.Passed) > 0 {
-		p.line("  passed over: %s", counted(r.Passed))
+		p.line("  passed over: %s", p.counted(r.Passed))
 	}
 	for _, w := range r.Warnings {
-		p.line("  warning: %s", clean(w))
+		p.line("  warning: %s", p.sentence(clean(w)))
 	}
 }
 
 // counted writes counts by name, such as "short 3, subagent 1".
-func counted(by map[string]int) string {
+func (p *printer) counted(by map[string]int) string {
 	var parts []string
 	for name, n := range by {
-		parts = append(parts, fmt.Sprintf("%s %d", name, n))
+		parts = append(parts, fmt.Sprintf("%s %d", p.text(name), n))
 	}
 	sort.Strings(parts)
 	return strings.Join(parts, ", ")

@@ -6,7 +6,8 @@ import "maps"
 // form. Reasons, notes and failures are in internal/locale.
 func chineseTexts() map[string]string {
 	all := map[string]string{}
-	for _, texts := range []map[string]string{recallTexts(), programTexts(), reportTexts(), valueTexts(), fieldTexts()} {
+	for _, texts := range []map[string]string{recallTexts(), programTexts(), reportTexts(), valueTexts(), fieldTexts(),
+		setupTexts(), watchTexts(), settingTexts(), demoTexts()} {
 		maps.Copy(all, texts)
 	}
 	return all

@@ -64,20 +64,23 @@ func (a *app) configView() (configView, error) {
 }
 
 func (a *app) printConfig(view configView) error {
-	_, _ = fmt.Fprintf(a.Out, "workspace  %s  (%s)\ndatabase   %s\n\n", view.Workspace, view.Origin, view.Database)
+	p := a.printer(a.Out)
+	p.line("workspace  %s  (%s)", view.Workspace, p.sentence(view.Origin))
+	p.line("database   %s", view.Database)
+	p.line("")
 	table := tabwriter.NewWriter(a.Out, 0, 8, 2, ' ', 0)
-	_, _ = fmt.Fprintln(table, "SETTING\tVALUE\tFROM\tMEANING")
+	_, _ = fmt.Fprintln(table, p.text("SETTING\tVALUE\tFROM\tMEANING"))
 	for _, s := range view.Settings {
-		_, _ = fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", s.Name, s.Value, s.Origin, s.Meaning)
+		_, _ = fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", s.Name, s.Value, p.sentence(s.Origin), p.sentence(p.text(s.Meaning)))
 	}
 	if err := table.Flush(); err != nil {
 		return fmt.Errorf("printing the settings: %w", err)
 	}
-	for _, p := range view.ExtraPaths {
-		_, _ = fmt.Fprintf(a.Out, "extra_paths  %s  %s  %s\n", p.Name, p.Path, p.Pattern)
+	for _, extra := range view.ExtraPaths {
+		p.line("extra_paths  %s  %s  %s", extra.Name, extra.Path, extra.Pattern)
 	}
 	for _, w := range view.Warnings {
-		_, _ = fmt.Fprintf(a.Err, "warning: %s\n", w)
+		a.printer(a.Err).line("warning: %s", p.sentence(w))
 	}
 	return nil
 }

@@ -97,8 +97,9 @@ func (e *engine) replaceDatabase(ctx context.Context, a *app, where place) (err 
 		return fmt.Errorf("noting that the database is made again: %w", err)
 	}
 	e.unbuilt = true
-	_, _ = fmt.Fprintf(a.Err, "agent-memory: the database was damaged (%v)\n"+
-		"agent-memory: it is kept as %s; a new one is made from the files, which hold what was remembered\n", damage, aside)
+	p := a.printer(a.Err)
+	p.line("agent-memory: the database was damaged (%v)", damage)
+	p.line("agent-memory: it is kept as %s; a new one is made from the files, which hold what was remembered", aside)
 	e.store, err = e.tryDatabase(ctx, where)
 	return err
 }

@@ -61,7 +61,8 @@ func (a *app) runDemo(ctx context.Context, keep bool) (err error) {
 		err = errors.Join(err, d.client.close())
 	}
 	if keep {
-		d.say("\nThe workspace is kept in %s", d.workspace())
+		d.say("")
+		d.say("The workspace is kept in %s", d.workspace())
 	}
 	return err
 }
@@ -111,14 +112,19 @@ func (d *demo) connect(ctx context.Context, clock string) error {
 	return err
 }
 
+// printer tells the story in the language of whoever asked for it; the server
+// that plays in it speaks English.
+func (d *demo) printer() *printer { return d.app.printer(d.app.Out) }
+
 func (d *demo) say(format string, args ...any) {
-	_, _ = fmt.Fprintf(d.app.Out, format+"\n", args...)
+	d.printer().line(format, args...)
 }
 
 // head begins a step of the story.
 func (d *demo) head(format string, args ...any) {
 	d.step++
-	d.say("\n%d. %s", d.step, fmt.Sprintf(format, args...))
+	d.say("")
+	d.say("%d. %s", d.step, d.printer().say(format, args...))
 }
 
 // read returns a file of the workspace, "" if there is none.

@@ -24,7 +24,8 @@ func (d *demo) play(ctx context.Context) error {
 			return err
 		}
 	}
-	d.say("\nNothing is left behind. Your own: agent-memory init; then point a client at: agent-memory serve")
+	d.say("")
+	d.say("Nothing is left behind. Your own: agent-memory init; then point a client at: agent-memory serve")
 	return nil
 }
 
@@ -51,7 +52,7 @@ func (d *demo) showRemember(context.Context) error {
 		if err := d.client.call("remember", args, &got); err != nil {
 			return err
 		}
-		d.say("   %-8s %s", got.Action, got.URI)
+		d.say("   %-8s %s", d.printer().text(got.Action), got.URI)
 	}
 	return nil
 }
@@ -71,12 +72,12 @@ func (d *demo) showRecall(context.Context) error {
 
 func (d *demo) sayHit(v recallView) {
 	if v.Abstained || len(v.Memories) == 0 {
-		d.say("     nothing relevant is remembered")
+		d.say("     %s", d.printer().text("nothing relevant is remembered"))
 		return
 	}
 	m := v.Memories[0]
 	d.say("     %s", shorten(m.Content, 88))
-	d.say("     %s", strings.Join((&printer{}).origin(m), " · "))
+	d.say("     %s", strings.Join(d.printer().origin(m), " · "))
 }
 
 // showEdit changes a line as a person would, in an editor, beside the running server.
@@ -119,7 +120,7 @@ func (d *demo) showMonth(ctx context.Context) error {
 			return err
 		}
 		for _, m := range got.Memories {
-			d.say("   vitality %.2f  %-9s %s", m.Vitality, m.Type, shorten(m.Content, 72))
+			d.say("   vitality %.2f  %-9s %s", m.Vitality, d.printer().text(m.Type), shorten(m.Content, 72))
 		}
 	}
 	for _, phase := range []string{"all", "compound", "surface"} {
@@ -151,7 +152,7 @@ func (d *demo) showForget(context.Context) error {
 		if path.Memory != nil {
 			status = path.Memory.Status
 		}
-		d.say("   %-10s → %s is %s", got.Action, uri, status)
+		d.say("   %-10s → %s is %s", d.printer().text(got.Action), uri, d.printer().text(status))
 	}
 	return nil
 }

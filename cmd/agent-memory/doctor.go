@@ -87,17 +87,19 @@ func (a *app) printDoctor(r *doctorReport) error {
 	if a.json {
 		return writeJSON(a.Out, r)
 	}
+	p := a.printer(a.Out)
 	marks := map[level]string{levelOK: "ok  ", levelNote: "note", levelProblem: "BAD "}
 	for _, f := range r.Findings {
-		_, _ = fmt.Fprintf(a.Out, "%s %-10s %s\n", marks[f.Level], f.Area, clean(f.Message))
+		p.line("%s %-10s %s", p.text(marks[f.Level]), f.Area, p.sentence(clean(f.Message)))
 		if f.Hint != "" {
-			_, _ = fmt.Fprintf(a.Out, "                → %s\n", clean(f.Hint))
+			p.line("                → %s", p.sentence(clean(f.Hint)))
 		}
 	}
+	p.line("")
 	if r.Problems == 0 {
-		_, _ = fmt.Fprintln(a.Out, "\nEverything that was looked at is well.")
+		p.line("Everything that was looked at is well.")
 		return nil
 	}
-	_, _ = fmt.Fprintf(a.Out, "\nProblems: %d\n", r.Problems)
+	p.line("Problems: %d", r.Problems)
 	return nil
 }

@@ -77,7 +77,7 @@ func (a *app) examineEntry(f clientFile, entry map[string]any, r *doctorReport) 
 		r.add("clients", levelProblem, "give the full path of the program in "+f.Path, "%s starts %q, which is not found", f.Client, command)
 		return
 	}
-	r.add("clients", levelOK, "", "%s starts %s (%s)", f.Client, command, f.Path)
+	r.add("clients", levelOK, "", "%s starts the program %s (%s)", f.Client, command, f.Path)
 }
 
 // canRun looks for a program as a client would, by our own PATH.

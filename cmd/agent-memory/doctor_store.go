@@ -43,7 +43,7 @@ func (e *engine) examineRows(ctx context.Context, r *doctorReport) {
 	}
 	for i, d := range damaged {
 		if i == shownFindings {
-			r.add("database", levelProblem, "", "and %d more", len(damaged)-i)
+			r.add("database", levelProblem, "", "and %d more findings", len(damaged)-i)
 			break
 		}
 		r.add("database", levelProblem, rebuildHint, "%s", d)
@@ -59,7 +59,7 @@ func (e *engine) examineRows(ctx context.Context, r *doctorReport) {
 	}
 	for status, n := range map[memory.Status]int{memory.Quarantined: stats.ByStatus[memory.Quarantined], memory.Missing: stats.ByStatus[memory.Missing]} {
 		if n > 0 {
-			r.add("memories", levelNote, statusHint(status), "%d are %s", n, status)
+			r.add("memories", levelNote, statusHint(status), "memories that are %s: %d", status, n)
 		}
 	}
 }

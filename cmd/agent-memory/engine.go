@@ -85,7 +85,7 @@ func (a *app) openIndexed(ctx context.Context) (*engine, error) {
 		return nil, errors.Join(fmt.Errorf("indexing the files: %w", err), e.close())
 	}
 	if report.Added+report.Passages > 0 {
-		_, _ = fmt.Fprintf(a.Err, "agent-memory: there was no database; indexed %d memories and %d passages of %d files\n", report.Added, report.Passages, report.FilesScanned)
+		a.printer(a.Err).line("agent-memory: there was no database; indexed %d memories and %d passages of %d files", report.Added, report.Passages, report.FilesScanned)
 	}
 	return e, nil
 }
@@ -118,10 +118,11 @@ func (a *app) ensureWorkspace(c *config) error {
 	if err != nil {
 		return err
 	}
+	p := a.printer(a.Err)
 	for _, w := range c.Warnings {
-		_, _ = fmt.Fprintf(a.Err, "agent-memory: %s\n", w)
+		p.line("agent-memory: %s", p.sentence(w))
 	}
-	_, _ = fmt.Fprintf(a.Err, "agent-memory: new workspace %s (%s); `agent-memory config` shows its settings\n", report.Workspace, report.Origin)
+	p.line("agent-memory: new workspace %s (%s); `agent-memory config` shows its settings", report.Workspace, p.sentence(report.Origin))
 	return nil
 }
 

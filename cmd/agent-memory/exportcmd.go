@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"agentmemory/internal/memory"
 	"agentmemory/tools"
@@ -41,9 +40,11 @@ func (a *app) runExport(ctx context.Context, format string, args tools.ExportArg
 		return err
 	}
 	defer func() { err = errors.Join(err, e.close()) }()
-	write := e.exporter().Markdown
+	export := e.exporter()
+	export.Say = a.printer(a.Out).text
+	write := export.Markdown
 	if format == "jsonl" {
-		write = e.exporter().Lines
+		write = export.Lines
 	}
 	result, err := write(ctx, args, a.Out)
 	if err != nil {
@@ -55,11 +56,12 @@ func (a *app) runExport(ctx context.Context, format string, args tools.ExportArg
 
 // tellExported goes to standard error: the export itself may go into a pipe.
 func (a *app) tellExported(r tools.ExportResult) {
-	_, _ = fmt.Fprintf(a.Err, "%d memories exported\n", r.Memories)
+	p := a.printer(a.Err)
+	p.line("%d memories exported", r.Memories)
 	if r.Versions > 0 {
-		_, _ = fmt.Fprintf(a.Err, "%d earlier versions with them\n", r.Versions)
+		p.line("%d earlier versions with them", r.Versions)
 	}
 	if r.Omitted > 0 {
-		_, _ = fmt.Fprintf(a.Err, "%d of the oldest versions left out: the line of one memory has no room for more\n", r.Omitted)
+		p.line("%d of the oldest versions left out: the line of one memory has no room for more", r.Omitted)
 	}
 }

@@ -72,7 +72,7 @@ func (a *app) printImport(r tools.ImportResult) {
 	if r.DryRun {
 		verb = "would be imported"
 	}
-	p.line("%d read: %d %s, %d were here already, %d were forgotten here for good, %d could not be kept", r.Read, r.Added, verb, r.Present, r.Refused, r.Failed)
+	p.line("%d read: %d %s, %d were here already, %d were forgotten here for good, %d could not be kept", r.Read, r.Added, p.text(verb), r.Present, r.Refused, r.Failed)
 	if r.Renamed > 0 {
 		p.line("%d got another id, because theirs is taken here", r.Renamed)
 	}
@@ -86,7 +86,7 @@ func (a *app) printImport(r tools.ImportResult) {
 		p.line("  in %s", file)
 	}
 	for _, w := range r.Warnings {
-		p.line("  note: %s", clean(w))
+		p.line("  note: %s", p.sentence(clean(w)))
 	}
 }
 

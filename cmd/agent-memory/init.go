@@ -80,7 +80,7 @@ func (a *app) runInit(ctx context.Context, profile string, sources []string) err
 }
 
 func (r initReport) print(p *printer) {
-	p.line("Workspace %s (%s)", r.Workspace, r.Origin)
+	p.line("Workspace %s (%s)", r.Workspace, p.sentence(r.Origin))
 	for _, name := range r.Created {
 		p.line("  made   %s", name)
 	}
@@ -93,7 +93,7 @@ func (r initReport) print(p *printer) {
 	p.line("Profile %s, time zone %s, language %s", r.Profile, r.TimeZone, r.Language)
 	p.line("Database %s", r.Database)
 	if r.Reason != "" {
-		p.line("  (%s)", r.Reason)
+		p.line("  (%s)", p.sentence(r.Reason))
 	}
 	if len(r.Capture) > 0 {
 		p.line("Capture of conversations: %s (off: agent-memory init --capture none)", strings.Join(r.Capture, ", "))

@@ -301,7 +301,7 @@ func (a *app) printInstall(r installReport, uninstall bool) error {
 	}
 	changed := false
 	for _, f := range r.Files {
-		p.line("%-9s %s (%s)", f.Done, f.Path, f.What)
+		p.line("%-9s %s (%s)", p.text(f.Done), f.Path, p.text(f.What))
 		if f.Backup != "" {
 			p.line("          before: %s", f.Backup)
 		}

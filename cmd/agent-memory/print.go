@@ -140,6 +140,9 @@ func (p *printer) text(format string) string {
 
 func (p *printer) say(format string, args ...any) string { return fmt.Sprintf(p.text(format), args...) }
 
+// said returns what may be a word from a list, or a sentence.
+func (p *printer) said(english string) string { return p.sentence(p.text(english)) }
+
 // sentence returns a reason, note or failure in the person's language.
 func (p *printer) sentence(english string) string { return locale.Sentence(p.language, english) }
 
@@ -222,8 +225,16 @@ func (p *printer) memory(number int, m memoryView) {
 		}
 	}
 	if m.Why != "" {
-		p.line("    why: %s", strings.Join(strings.Split(clean(m.Why), "; "), "\n         "))
+		p.line("    why: %s", strings.Join(p.why(clean(m.Why)), "\n         "))
 	}
+}
+
+// why is a reason of the program, or the steps by which recall came to a memory.
+func (p *printer) why(english string) []string {
+	if said := p.sentence(english); said != english {
+		return []string{said}
+	}
+	return locale.Explanation(p.language, english)
 }
 
 func (p *printer) origin(m memoryView) []string {

@@ -140,12 +140,20 @@ func (a *app) printError(e *memory.Error, cause error) {
 		p.line("  cause: %v", e.Err)
 	}
 	if e.Hint != "" {
-		p.line("  hint: %s", p.sentence(e.Hint))
+		p.line("  hint: %s", p.hint(e.Hint))
 	}
 	var outer *memory.Error
 	if errors.As(cause, &outer) && !errors.Is(outer, cause) && !strings.Contains(cause.Error(), e.Message) {
 		p.line("  while: %v", cause)
 	}
+}
+
+// hint is what to do; that of a setting is what the setting means.
+func (p *printer) hint(english string) string {
+	if name, meaning, found := strings.Cut(english, ": "); found && p.text(meaning) != meaning {
+		return p.say("%s: %s", name, p.text(meaning))
+	}
+	return p.sentence(english)
 }
 
 func firstLine(s string) string {

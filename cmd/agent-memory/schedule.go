@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"agentmemory/internal/jobs"
+	"agentmemory/internal/locale"
 	"agentmemory/internal/memory"
 	"agentmemory/tools"
 )
@@ -225,6 +226,7 @@ func reportWords(language string) jobs.Words {
 			Title: "任务异常", Since: "连续异常，自", Snapshots: "最近三次检查", Runs: "最近的运行", WhatToDo: "怎么办",
 			Advice:    "先看上面的原因；`agent-memory schedule run JOB` 立即重跑，`agent-memory schedule list` 查看全部任务。若是有意停用，`agent-memory schedule enable JOB` 可恢复。",
 			Recovered: "已恢复正常：",
+			Say:       func(english string) string { return (&printer{language: locale.Chinese}).said(english) },
 		}
 	}
 	return jobs.Words{

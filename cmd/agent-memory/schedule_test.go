@@ -138,7 +138,7 @@ func TestCallsWaitForNoJobTheyDoNotTouch(t *testing.T) {
 }
 
 func TestWatchdogConversation(t *testing.T) {
-	for _, language := range []struct{ name, title, recovered string }{{"en", "# A job needs attention: sync (disabled)", "Well again since"}, {"zh", "# 任务异常: sync (disabled)", "已恢复正常"}} {
+	for _, language := range []struct{ name, title, recovered string }{{"en", "# A job needs attention: sync (disabled)", "Well again since"}, {"zh", "# 任务异常: sync (已关闭)", "已恢复正常"}} {
 		env, home := surround(t, "AGENT_MEMORY_PROFILE=watchtower", "AGENT_MEMORY_LANGUAGE="+language.name)
 		say := func(after time.Duration, want int, text string, args ...string) {
 			t.Helper()
@@ -147,12 +147,13 @@ func TestWatchdogConversation(t *testing.T) {
 				t.Fatalf("%q after %s: %d %s%s", args, after, code, out, errs)
 			}
 		}
-		say(0, 0, "healthy", "watchdog")
-		say(0, 0, "sync is switched off", "schedule", "disable", "sync")
-		say(2*time.Hour, 0, "an alert if it is so at the next look too", "watchdog")
-		say(4*time.Hour, exitProblems, "sync      disabled — ALERT", "watchdog")
-		say(6*time.Hour, exitProblems, "alert stands", "watchdog", "--json=false")
-		say(6*time.Hour, exitProblems, "watchdog: done", "schedule", "run", "watchdog")
+		p := &printer{language: language.name}
+		say(0, 0, p.text("healthy"), "watchdog")
+		say(0, 0, p.say("%s is switched off", "sync"), "schedule", "disable", "sync")
+		say(2*time.Hour, 0, p.text("an alert if it is so at the next look too"), "watchdog")
+		say(4*time.Hour, exitProblems, "sync      "+p.text("disabled")+p.text(" — ALERT"), "watchdog")
+		say(6*time.Hour, exitProblems, p.text(" — alert stands"), "watchdog", "--json=false")
+		say(6*time.Hour, exitProblems, p.say("%s: %s: %s", "watchdog", p.text("done"), ""), "schedule", "run", "watchdog")
 		if report := read(t, home, ".agent-memory", "memory", "failure-reports", "2026-03-12-0130-sync.md"); !strings.HasPrefix(report, language.title) {
 			t.Errorf("report:\n%s", report)
 		}
@@ -160,8 +161,8 @@ func TestWatchdogConversation(t *testing.T) {
 		if degraded := status["degraded"].([]any); len(degraded) != 1 || !strings.Contains(degraded[0].(string), "jobs: sync is disabled") {
 			t.Errorf("status: %v", degraded)
 		}
-		say(6*time.Hour, 0, "sync is switched on", "schedule", "enable", "sync")
-		say(6*time.Hour, 0, "well again", "watchdog")
+		say(6*time.Hour, 0, p.say("%s is switched on", "sync"), "schedule", "enable", "sync")
+		say(6*time.Hour, 0, p.text("well again"), "watchdog")
 		if report := read(t, home, ".agent-memory", "memory", "failure-reports", "2026-03-12-0130-sync.md"); !strings.Contains(report, language.recovered) {
 			t.Errorf("report:\n%s", report)
 		}

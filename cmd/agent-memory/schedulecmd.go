@@ -224,7 +224,7 @@ func (a *app) printRuns(ended []jobs.Ended) error {
 	}
 	p := a.printer(a.Out)
 	for _, r := range ended {
-		p.line("%s", clean(runText(r)))
+		p.line("%s", p.run(r))
 	}
 	if len(ended) == 0 {
 		p.line("nothing is due")
@@ -232,16 +232,17 @@ func (a *app) printRuns(ended []jobs.Ended) error {
 	return nil
 }
 
-func runText(r jobs.Ended) string {
+// run is how a run of a job went, in one line.
+func (p *printer) run(r jobs.Ended) string {
 	switch {
 	case r.Skipped != "":
-		return fmt.Sprintf("%s: skipped, %s", r.Job, r.Skipped)
+		return p.say("%s: skipped, %s", r.Job, p.sentence(clean(r.Skipped)))
 	case r.Outcome == "":
-		return fmt.Sprintf("%s: failed: %s", r.Job, publicError(r.Err).Message)
+		return p.say("%s: failed: %s", r.Job, p.sentence(clean(publicError(r.Err).Message)))
 	case r.Detail == "":
-		return fmt.Sprintf("%s: %s", r.Job, r.Outcome)
+		return p.say("%s: %s", r.Job, p.text(string(r.Outcome)))
 	}
-	return fmt.Sprintf("%s: %s: %s", r.Job, r.Outcome, r.Detail)
+	return p.say("%s: %s: %s", r.Job, p.text(string(r.Outcome)), p.sentence(clean(r.Detail)))
 }
 
 func (a *app) switchJob(ctx context.Context, name string, off bool) error {
@@ -262,7 +263,11 @@ func (a *app) switchJob(ctx context.Context, name string, off bool) error {
 		if a.json {
 			return writeJSON(a.Out, map[string]any{"job": name, "disabled": off})
 		}
-		_, err = fmt.Fprintf(a.Out, "%s is switched %s\n", name, map[bool]string{true: "off", false: "on"}[off])
-		return err
+		if off {
+			a.printer(a.Out).line("%s is switched off", name)
+		} else {
+			a.printer(a.Out).line("%s is switched on", name)
+		}
+		return nil
 	})
 }

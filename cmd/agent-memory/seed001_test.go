@@ -72,7 +72,7 @@ func TestSeed001TestPlan(t *testing.T) {
 		s.do("sync")
 		s.at = time.Date(2026, 3, 12, 3, 0, 0, 0, time.UTC)
 		_, out, errs := s.program("schedule", "run", "compound")
-		s.contains("the run", out+errs, "compound: done", "reflect: done", "consistency check: OK")
+		s.contains("the run", out+errs, "compound：完成", "reflect：完成", "一致性检查：OK")
 		s.contains("status", s.statusText(), "reflect", "2026-03-12 03:00")
 		s.contains("MEMORY.md", s.read("MEMORY.md"), "- 部署只在周二\n", "- 账本使用 SQLite 存储\n")
 	})

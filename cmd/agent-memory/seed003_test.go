@@ -117,12 +117,12 @@ func TestSeed003Watchdog(t *testing.T) {
 	s.do("schedule", "run", "sync")
 	s.do("schedule", "disable", "compound")
 	code, out, _ := s.program("watchdog")
-	if code != 0 || strings.Contains(out, "ALERT") {
+	if code != 0 || strings.Contains(out, "警报未") || strings.Contains(out, "—— 警报") {
 		t.Errorf("at first: %d\n%s", code, out)
 	}
 	s.at = s.at.Add(2 * time.Hour)
 	code, out, _ = s.program("watchdog")
-	if code != 12 || !strings.Contains(out, "ALERT") {
+	if code != 12 || !strings.Contains(out, "—— 警报") {
 		t.Errorf("at the second look: %d\n%s", code, out)
 	}
 	s.contains("the state", s.read("memory/state/memory-watchdog-state.json"), `"last3"`, `"anomalies": 2`, "disabled")

@@ -117,7 +117,7 @@ func (a *app) serveHTTP(ctx context.Context, c *config, s *server.Server, f serv
 		return err
 	}
 	greeting := time.AfterFunc(greetAfter, func() {
-		_, _ = fmt.Fprintf(a.Err, "agent-memory: serving MCP at http://%s/mcp (older clients: /sse)\n", f.addr)
+		a.printer(a.Err).line("agent-memory: serving MCP at http://%s/mcp (older clients: /sse)", f.addr)
 	})
 	defer greeting.Stop()
 	err = s.HTTP(ctx, server.HTTPOptions{

@@ -58,11 +58,11 @@ func (c *config) takeEntities(text string, tree map[string]any, path string) err
 func decodeTable(text, name, keys, path string, into any) error {
 	meta, err := toml.Decode(text, into)
 	if err != nil {
-		return memory.Errorf(memory.InvalidArgument, "%s in %s: %w", name, path, err).WithHint("write [[%s]] with %s", name, keys)
+		return memory.Errorf(memory.InvalidArgument, "table %s in %s: %w", name, path, err).WithHint("write [[%s]] with %s", name, keys)
 	}
 	for _, key := range meta.Undecoded() {
 		if key[0] == name {
-			return memory.Errorf(memory.InvalidArgument, "unknown key %s in %s", key, path).WithHint("%s has %s", name, keys)
+			return memory.Errorf(memory.InvalidArgument, "unknown key %s in %s", key, path).WithHint("[[%s]] has %s", name, keys)
 		}
 	}
 	return nil

@@ -63,33 +63,33 @@ func (a *app) reportVerdict(v jobs.Verdict) error {
 func (a *app) printVerdict(v jobs.Verdict) {
 	p := a.printer(a.Out)
 	for _, f := range v.Findings {
-		p.line("%-9s %s", f.Job, clean(strings.Join(findingParts(f), ", ")))
+		p.line("%-9s %s", f.Job, strings.Join(p.findingParts(f), p.text(", ")))
 		if f.Alerted {
 			for _, s := range f.Last3 {
-				p.line("          %s %s %s", s.At.Format("2006-01-02 15:04"), s.State, clean(s.Detail))
+				p.line("          %s %s %s", s.At.Format("2006-01-02 15:04"), p.text(string(s.State)), p.sentence(clean(s.Detail)))
 			}
 			p.line("          report: %s", f.Report)
 		}
 	}
 	for _, r := range v.Reruns {
-		p.line("run again: %s", clean(runText(r)))
+		p.line("run again: %s", p.run(r))
 	}
 	if len(v.Alerts) == 0 {
 		p.line("no alert stands")
 	}
 }
 
-func findingParts(f jobs.Finding) []string {
-	parts := []string{string(f.State)}
+func (p *printer) findingParts(f jobs.Finding) []string {
+	parts := []string{p.text(string(f.State))}
 	switch {
 	case f.New:
-		parts[0] += " — ALERT"
+		parts[0] += p.text(" — ALERT")
 	case f.Alerted:
-		parts[0] += " — alert stands"
+		parts[0] += p.text(" — alert stands")
 	case f.Recovered:
-		parts = append(parts, "well again")
+		parts = append(parts, p.text("well again"))
 	case f.Anomalies > 0:
-		parts = append(parts, "an alert if it is so at the next look too")
+		parts = append(parts, p.text("an alert if it is so at the next look too"))
 	}
-	return append(parts, present(f.Detail)...)
+	return append(parts, present(p.sentence(clean(f.Detail)))...)
 }

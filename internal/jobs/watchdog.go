@@ -22,6 +22,15 @@ type Watchdog struct {
 // Words are the parts of a failure report, in the language of the workspace.
 type Words struct {
 	Title, Since, Snapshots, Runs, WhatToDo, Advice, Recovered string
+	// Say puts a state, an outcome or a detail into that language; nil leaves it.
+	Say func(english string) string
+}
+
+func (w Words) say(english string) string {
+	if w.Say == nil || english == "" {
+		return english
+	}
+	return w.Say(english)
 }
 
 // Verdict is what one look of the watchdog found.
@@ -110,16 +119,16 @@ func (w *Watchdog) zone() *time.Location { return w.Scheduler.Timetable.Zone }
 func (w *Watchdog) report(f Finding, h History) string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	line("# %s: %s (%s)\n", w.Words.Title, f.Job, f.State)
-	line("%s\n", f.Detail)
+	line("# %s: %s (%s)\n", w.Words.Title, f.Job, w.Words.say(string(f.State)))
+	line("%s\n", w.Words.say(f.Detail))
 	line("%s %s\n", w.Words.Since, shown(f.Last3[max(0, len(f.Last3)-alertAfter)].At, w.zone()))
 	line("## %s\n", w.Words.Snapshots)
 	for _, s := range f.Last3 {
-		line("- %s: %s %s", shown(s.At, w.zone()), s.State, s.Detail)
+		line("- %s: %s %s", shown(s.At, w.zone()), w.Words.say(string(s.State)), w.Words.say(s.Detail))
 	}
 	line("\n## %s\n", w.Words.Runs)
 	for _, r := range h.Runs[max(0, len(h.Runs)-keptSnapshots):] {
-		line("- %s: %s (%s) %s", shown(r.Started, w.zone()), r.Outcome, r.Why, r.Detail)
+		line("- %s: %s (%s) %s", shown(r.Started, w.zone()), w.Words.say(string(r.Outcome)), w.Words.say(r.Why), w.Words.say(r.Detail))
 	}
 	line("\n## %s\n", w.Words.WhatToDo)
 	line("%s", strings.ReplaceAll(w.Words.Advice, "JOB", f.Job))

@@ -8,20 +8,30 @@ import "strings"
 // Chinese is the name of the one language besides English.
 const Chinese = "zh"
 
-// Sentence returns an English sentence of the program in a language. One that is
-// not known, or not ours, stays as it is.
+// Sentence returns an English sentence of the program in a language. Of several
+// forms that fit, one that begins with words of its own is meant (what stands in
+// the gaps may be a sentence itself), and of those the one with the most. A sentence that
+// is not known, or not ours, stays as it is.
 func Sentence(language, english string) string {
 	if language != Chinese || english == "" {
 		return english
 	}
-	for _, group := range [][]template{guardSentences(), planSentences(), runSentences(), failureSentences(), hintSentences()} {
+	best, said := -1, english
+	for _, group := range groups() {
 		for _, t := range group {
-			if parts, matches := t.match(english); matches {
-				return t.fill(parts)
+			if parts, matches := t.match(english); matches && t.weight() > best {
+				best, said = t.weight(), t.fill(parts)
 			}
 		}
 	}
-	return english
+	return said
+}
+
+func groups() [][]template {
+	return [][]template{
+		guardSentences(), planSentences(), runSentences(), failureSentences(), hintSentences(), findingSentences(), jobSentences(),
+		settingFailures(), callFailures(), fileFailures(), databaseFailures(), serviceFailures(),
+	}
 }
 
 // template is a sentence with gaps. {} in the English form is any text; {1} in
@@ -30,8 +40,20 @@ type template struct{ en, zh string }
 
 const gap = "{}"
 
+// weight is how much of the sentence the form itself says.
+func (t template) weight() int {
+	own := len(t.en) - len(gap)*strings.Count(t.en, gap)
+	if !strings.HasPrefix(t.en, gap) {
+		own += 1000
+	}
+	return own
+}
+
 // match returns what stands in the gaps.
 func (t template) match(s string) (parts []string, matches bool) {
+	if head, _, _ := strings.Cut(t.en, gap); !strings.HasPrefix(s, head) {
+		return nil, false // most do not begin like it
+	}
 	literals := strings.Split(t.en, gap)
 	rest, found := strings.CutPrefix(s, literals[0])
 	if !found {

@@ -33,7 +33,7 @@ func TestSentences(t *testing.T) {
 // Every gap that a Chinese sentence fills is one of the English sentence, and
 // none is lost: a number or an address must not go missing in translation.
 func TestNoGapIsLost(t *testing.T) {
-	for _, group := range [][]template{guardSentences(), planSentences(), runSentences(), failureSentences(), hintSentences()} {
+	for _, group := range groups() {
 		for _, sentence := range group {
 			gaps := strings.Count(sentence.en, gap)
 			for i := 1; i <= max(gaps, 9); i++ {
