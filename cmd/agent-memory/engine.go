@@ -77,8 +77,12 @@ func (a *app) openEngine(ctx context.Context) (_ *engine, err error) {
 // "nothing" beside files full of memories would be lying.
 func (a *app) openIndexed(ctx context.Context) (*engine, error) {
 	e, err := a.openEngine(ctx)
-	if err != nil || !e.unbuilt {
-		return e, err
+	if err != nil {
+		return nil, err
+	}
+	if !e.unbuilt {
+		a.catchUp(ctx, e)
+		return e, nil
 	}
 	report, err := e.mirror.Sync(a.withProgress(ctx), memory.SyncOptions{})
 	if err != nil {
@@ -88,6 +92,23 @@ func (a *app) openIndexed(ctx context.Context) (*engine, error) {
 		a.printer(a.Err).line("agent-memory: there was no database; indexed %d memories and %d passages of %d files", report.Added, report.Passages, report.FilesScanned)
 	}
 	return e, nil
+}
+
+// catchUp takes over what was edited while no server ran. Where that fails, the
+// answer is given from what is known, and says so.
+func (a *app) catchUp(ctx context.Context, e *engine) {
+	if e.readOnly {
+		return
+	}
+	report, err := e.mirror.CatchUp(ctx)
+	if err != nil {
+		_, _ = fmt.Fprintf(a.Err, "agent-memory: files may have been edited since they were last read, and cannot be read now: %v\n", err)
+		return
+	}
+	if changed := report.Added + report.Updated + report.Deleted + report.Missing; changed > 0 {
+		_, _ = fmt.Fprintf(a.Err, "agent-memory: took over what was edited in %d files: %d new, %d changed, %d deleted, %d missing\n",
+			report.FilesChanged, report.Added, report.Updated, report.Deleted, report.Missing)
+	}
 }
 
 // newEngine is an engine without any of the parts that have to be opened.

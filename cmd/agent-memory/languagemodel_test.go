@@ -156,6 +156,7 @@ func TestAPurgeFindsOtherWordings(t *testing.T) {
 	answer[rememberView](t, env, "remember", "账本每天备份")
 	answer[map[string]any](t, env, "wrapup")
 	answer[map[string]any](t, env, "compound")
+	answer[map[string]any](t, env, "sync") // the summaries' lines are passages now
 	answer[map[string]any](t, env, "forget", got.MemoryID, "--purge")
 	err := filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() {

@@ -15,10 +15,10 @@ import (
 )
 
 // Purge removes every byte of memories that the store has purged from the
-// files: their home lines, the derived files, records, archive, backups,
-// conflict files, swapped-out files, the kept versions; the undo journals go
-// altogether. What the host,
-// version control or a cloud keep is out of our reach. pending tells that a file
+// files: their home lines, the derived files and the passages that were read
+// from them, records, archive, backups, conflict files, swapped-out files, the
+// kept versions; the undo journals go altogether. What the host, version control
+// or a cloud keep is out of our reach. pending tells that a file
 // could not be cleaned because somebody is saving it: call it again.
 func (m *Mirror) Purge(ctx context.Context, memories []memory.Memory) (pending bool, err error) {
 	err = m.locked(ctx, func() error {
@@ -32,7 +32,7 @@ func (m *Mirror) Purge(ctx context.Context, memories []memory.Memory) (pending b
 		}
 		pending = left || late
 		scrub := newScrubber(memories)
-		if err := m.scrubMarkdown(ctx, scrub); err != nil {
+		if err := m.scrubProse(ctx, scrub); err != nil {
 			return err
 		}
 		if err := m.scrubOwn(ctx, scrub); err != nil {
@@ -141,11 +141,25 @@ func (s *scrubber) says(content string) bool {
 	return strings.TrimSpace(content) != ""
 }
 
-// scrubMarkdown cleans the files that people see.
-func (m *Mirror) scrubMarkdown(ctx context.Context, s *scrubber) error {
+// scrubProse cleans the files that people see, and reads those again that are
+// recalled as prose: a summary's passages have its words.
+func (m *Mirror) scrubProse(ctx context.Context, s *scrubber) error {
+	cleaned, err := m.scrubMarkdown(ctx, s)
+	if err != nil || len(cleaned) == 0 {
+		return err
+	}
+	if _, err := m.pass(ctx, passOptions{ours: cleaned}); err != nil {
+		return fmt.Errorf("reading again what was purged from: %w", err)
+	}
+	return nil
+}
+
+// scrubMarkdown cleans the files that people see, and names those that it changed.
+func (m *Mirror) scrubMarkdown(ctx context.Context, s *scrubber) (map[string]bool, error) {
+	cleaned := map[string]bool{}
 	files, err := m.walk(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, f := range files {
 		if !markdown.Classify(f.path, memory.TrustUser).Managed() {
@@ -153,7 +167,7 @@ func (m *Mirror) scrubMarkdown(ctx context.Context, s *scrubber) error {
 		}
 		raw, err := readFile(f.root, f.name)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		before := string(raw)
 		after := s.erase(f.path, before)
@@ -164,10 +178,11 @@ func (m *Mirror) scrubMarkdown(ctx context.Context, s *scrubber) error {
 			continue
 		}
 		if err := m.overwrite(ctx, f, before, after); err != nil {
-			return fmt.Errorf("purging from %s: %w", f.path, err)
+			return nil, fmt.Errorf("purging from %s: %w", f.path, err)
 		}
+		cleaned[f.path] = true
 	}
-	return nil
+	return cleaned, nil
 }
 
 // overwrite replaces a file and keeps nothing of what it held.
