@@ -48,6 +48,31 @@ func listingLine(e memory.ProjectedLine) string {
 	return "- " + line
 }
 
+// Shows reports whether a line has the form in which we show a memory that
+// stands elsewhere: a list item that ends with the link to its home.
+func Shows(line string) bool {
+	_, shown := shownTarget(line)
+	return shown
+}
+
+// ShowsByID is Shows for a line whose link names the memory: one of MEMORY.md.
+func ShowsByID(line string) bool {
+	target, _ := shownTarget(line)
+	_, id, _ := strings.Cut(target, "#")
+	return len(id) == idLength && memory.ValidID(id)
+}
+
+// idLength is that of the ids that we give.
+const idLength = 26
+
+func shownTarget(line string) (target string, shown bool) {
+	line, _, _ = strings.Cut(line, "<!--")
+	item, listed := strings.CutPrefix(strings.TrimSpace(line), "- ")
+	_, target, linked := strings.Cut(item, "[→](")
+	target, closed := strings.CutSuffix(target, ")")
+	return target, listed && linked && closed && !strings.Contains(target, ")")
+}
+
 // escapeTarget makes any path a link target without brackets.
 func escapeTarget(link string) string {
 	return strings.NewReplacer("%", "%25", " ", "%20", "(", "%28", ")", "%29", "<", "%3C", ">", "%3E", "\n", "%0A", "\r", "%0D").Replace(link)

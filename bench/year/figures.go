@@ -1,12 +1,15 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -19,6 +22,7 @@ import (
 type sample struct {
 	at            time.Time
 	all, active   int // memories of any status; active ones
+	passages      int // indexed prose, which is no memory
 	judged        int // on the judge's list
 	kept          int // … and still active
 	listed        int // … and in MEMORY.md
@@ -26,6 +30,7 @@ type sample struct {
 	bytes         int
 	recent        int // lines of RECENT.md
 	disk          int64
+	parts         map[string]int64 // … of it, by what it is for
 	files         int
 	worth, trifle float64 // mean score by the governing measure, of valuable memories and of the others
 }
@@ -44,7 +49,10 @@ func (l *life) sample(ctx context.Context) (sample, error) {
 	page := l.file("MEMORY.md")
 	s.lines, s.chars, s.bytes = strings.Count(page, "\n"), utf8.RuneCountInString(page), len(page)
 	s.recent = strings.Count(l.file("RECENT.md"), "\n")
-	s.disk, s.files, err = size(l.dir)
+	s.parts, s.files, err = sizes(l.dir)
+	for _, n := range s.parts {
+		s.disk += n
+	}
 	return s, err
 }
 
@@ -59,6 +67,7 @@ func (s *sample) judge(memories []memory.Memory, outline memory.Outline, l *life
 	var trifles int
 	for _, m := range memories {
 		if m.Form == memory.Passage {
+			s.passages++
 			continue
 		}
 		s.all++
@@ -92,8 +101,10 @@ func (l *life) file(name string) string {
 	return string(text)
 }
 
-func size(dir string) (bytes int64, files int, err error) {
-	err = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+// sizes adds up the bytes of the files below a folder, by what they are for.
+func sizes(dir string) (parts map[string]int64, files int, err error) {
+	parts = map[string]int64{}
+	err = filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
@@ -104,11 +115,25 @@ func size(dir string) (bytes int64, files int, err error) {
 		if err != nil {
 			return err
 		}
-		bytes += info.Size()
+		name, err = filepath.Rel(dir, name)
+		if err != nil {
+			return err
+		}
+		parts[partOf(filepath.ToSlash(name))] += info.Size()
 		files++
 		return nil
 	})
-	return bytes, files, err
+	return parts, files, err
+}
+
+// partOf names what a file is for: a folder of the program's own, else the first of the path.
+func partOf(name string) string {
+	own, private := strings.CutPrefix(name, ".agent-memory/")
+	if !private {
+		own = name
+	}
+	first, _, _ := strings.Cut(own, "/")
+	return first
 }
 
 // largest returns the largest value that a figure had in any sample.
@@ -126,7 +151,7 @@ func (l *life) last() sample { return l.samples[len(l.samples)-1] }
 func (l *life) report() string {
 	s := l.last()
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d memories, %d active; %d files, %.1f MB\n", s.all, s.active, s.files, float64(s.disk)/1e6)
+	fmt.Fprintf(&b, "%d memories, %d active, %d passages; %d files, %.1f MB: %s\n", s.all, s.active, s.passages, s.files, megabytes(s.disk), s.largestParts())
 	if l.profile.Outline.Write {
 		fmt.Fprintf(&b, "MEMORY.md: at most %d lines, %d characters, %d bytes; holds %d of %d valuable entries (%.0f %%)\n",
 			l.largest(lines), l.largest(func(s sample) int { return s.chars }), l.largest(func(s sample) int { return s.bytes }),
@@ -139,6 +164,20 @@ func (l *life) report() string {
 		s.kept, s.judged, l.profile.Measure, s.worth, s.trifle, l.asked, l.found, l.summarised)
 	fmt.Fprintf(&b, "after %d idle months: %d active, %d of %d valuable ones, %d of them in MEMORY.md\n", idleMonths, l.idle.active, l.idle.kept, l.idle.judged, l.idle.listed)
 	return b.String()
+}
+
+func megabytes(n int64) float64 { return float64(n) / 1e6 }
+
+// largestParts lists what takes at least a hundredth of the space, the largest first.
+func (s sample) largestParts() string {
+	names := slices.SortedFunc(maps.Keys(s.parts), func(a, b string) int { return cmp.Or(cmp.Compare(s.parts[b], s.parts[a]), cmp.Compare(a, b)) })
+	var list []string
+	for _, name := range names {
+		if s.parts[name]*100 >= s.disk {
+			list = append(list, fmt.Sprintf("%s %.1f", name, megabytes(s.parts[name])))
+		}
+	}
+	return strings.Join(list, ", ")
 }
 
 func lines(s sample) int { return s.lines }

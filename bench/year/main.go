@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime/pprof"
 	"strings"
 	"time"
 
@@ -25,11 +26,29 @@ func main() {
 	seed := flag.Uint64("seed", 7, "seed of what happens")
 	svg := flag.String("svg", "", "`FILE` to draw the curves of the first profile into")
 	keep := flag.String("keep", "", "`DIR` to leave the workspaces in")
+	cpu := flag.String("cpu", "", "`FILE` to write a profile of the processor time into")
 	flag.Parse()
-	if err := run(context.Background(), *profile, *days, *seed, *svg, *keep); err != nil {
+	if err := profiled(*cpu, func() error { return run(context.Background(), *profile, *days, *seed, *svg, *keep) }); err != nil {
 		fmt.Fprintln(os.Stderr, "year:", err)
 		os.Exit(1)
 	}
+}
+
+// profiled runs do and notes where its processor time went, if a file is given for that.
+func profiled(file string, do func() error) error {
+	if file == "" {
+		return do()
+	}
+	f, err := os.Create(file)
+	if err != nil {
+		return fmt.Errorf("making the profile: %w", err)
+	}
+	defer f.Close()
+	if err := pprof.StartCPUProfile(f); err != nil {
+		return fmt.Errorf("starting the profile: %w", err)
+	}
+	defer pprof.StopCPUProfile()
+	return do()
 }
 
 func run(ctx context.Context, profile string, days int, seed uint64, svg, keep string) error {

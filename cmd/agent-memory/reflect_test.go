@@ -34,7 +34,12 @@ type life struct {
 
 func newLife(t testing.TB, profile string) *life {
 	t.Helper()
-	home := t.TempDir()
+	return openLife(t, t.TempDir(), profile)
+}
+
+// openLife opens the workspace below a home folder.
+func openLife(t testing.TB, home, profile string) *life {
+	t.Helper()
 	l := &life{t: t, dir: filepath.Join(home, ".agent-memory"), at: time.Date(2026, 2, 22, 22, 0, 0, 0, time.UTC)} // a Sunday
 	env := surroundings{
 		Variables: []string{"HOME=" + home, "USERPROFILE=" + home, "TZ=UTC", "AGENT_MEMORY_PROFILE=" + profile},

@@ -48,7 +48,7 @@ func (p *pass) commit(ctx context.Context) error {
 			return fmt.Errorf("forgetting %s: %w", name, err)
 		}
 	}
-	return nil
+	return p.reread(ctx)
 }
 
 // apply commits the changes. A document whose memory was changed by somebody

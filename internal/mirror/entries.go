@@ -20,7 +20,7 @@ func (p *pass) read(ctx context.Context, d *document) error {
 		return err
 	}
 	passages := slices.DeleteFunc(slices.Clone(rows), func(m memory.Memory) bool { return m.Form != memory.Passage })
-	if err := p.passages(d, passages); err != nil {
+	if err := p.passages(ctx, d, passages); err != nil {
 		return err
 	}
 	switch d.kind {

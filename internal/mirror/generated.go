@@ -1,7 +1,6 @@
 package mirror
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -38,32 +37,20 @@ func (w Wrapups) WriteWrapup(ctx context.Context, day time.Time, p memory.Projec
 			}
 			parts = append(parts, nil)
 		}
-		changed, err := w.mirror.generate(ctx, page{file, renewed(file, parts[i])})
+		changed, err := w.mirror.generate(ctx, page{file: file, text: parts[i]})
 		if written = append(written, changed...); err != nil {
 			return written, err
 		}
 	}
 }
 
-// making makes the new text of a generated file from the one that we wrote last
-// and the one that stands there.
-type making func(base, disk []byte) []byte
-
-// renewed replaces what we wrote and keeps what people wrote into the file since.
-func renewed(f markdown.File, text []byte) making {
-	return func(base, disk []byte) []byte {
-		if bytes.Equal(base, disk) {
-			return text
-		}
-		return markdown.Merge(f.Path(), base, text, disk).Text
-	}
-}
-
-// page is a generated file and how its text is made. That a File can be named
-// at all is the proof that the caller owns it.
+// page is a generated file and what it is to say: text, beside what people wrote
+// there, or what stands there with an addition. That a File can be named at all is
+// the proof that the caller owns it.
 type page struct {
 	file markdown.File
-	make making
+	text []byte
+	add  func(disk []byte) []byte // nil: text is all that we say there
 }
 
 // generate writes files that their owner derives from memories, and returns
@@ -74,7 +61,7 @@ func (m *Mirror) generate(ctx context.Context, pages ...page) (changed []string,
 	}
 	err = m.derived(ctx, pages[0].file.Path(), func() error {
 		for _, p := range pages {
-			written, err := m.generated(ctx, p.file, p.make)
+			written, err := m.generated(ctx, p)
 			if err != nil {
 				return fmt.Errorf("writing %s: %w", p.file.Path(), err)
 			}
@@ -87,25 +74,37 @@ func (m *Mirror) generate(ctx context.Context, pages ...page) (changed []string,
 	return changed, err
 }
 
-func (m *Mirror) generated(ctx context.Context, f markdown.File, make making) (bool, error) {
+func (m *Mirror) generated(ctx context.Context, p page) (bool, error) {
+	name := p.file.Path()
 	for range mergeRounds {
-		stands, err := m.atRest(ctx, f.Path())
+		stands, err := m.atRest(ctx, name)
 		if err != nil {
 			return false, err
 		}
-		base, err := m.newestBase(ctx, f.Path())
+		text, err := m.textOf(ctx, p, []byte(deref(stands)))
 		if err != nil {
 			return false, err
 		}
-		text := string(make([]byte(base), []byte(deref(stands))))
-		if text == deref(stands) {
+		if string(text) == deref(stands) {
 			return false, nil
 		}
-		if err := m.publishProjection(ctx, f.Path(), stands, text); !errors.Is(err, errChanged) {
+		if err := m.publishProjection(ctx, name, stands, string(text)); !errors.Is(err, errChanged) {
 			return err == nil, err
 		}
 	}
 	return false, errChanged
+}
+
+// textOf is the new text of a page that stands as given.
+func (m *Mirror) textOf(ctx context.Context, p page, disk []byte) ([]byte, error) {
+	if p.add != nil {
+		return p.add(disk), nil
+	}
+	base, err := m.newestBase(ctx, p.file.Path())
+	if err != nil {
+		return nil, err
+	}
+	return m.renewed(ctx, p.file.Path(), p.text, []byte(base), disk)
 }
 
 // linkedFrom makes the links of a projection, which are relative to the
@@ -147,7 +146,7 @@ func (c Compounds) WriteWeeklies(ctx context.Context, weeks []memory.DatedProjec
 	var pages []page
 	for _, w := range weeks {
 		f := c.files.Weekly(w.Day)
-		pages = append(pages, page{f, renewed(f, markdown.RenderWeekly(w.Day, linkedFrom(f, w.Projection), c.language()))})
+		pages = append(pages, page{file: f, text: markdown.RenderWeekly(w.Day, linkedFrom(f, w.Projection), c.language())})
 	}
 	return c.mirror.generate(ctx, pages...)
 }
@@ -157,7 +156,7 @@ func (c Compounds) WriteWeeklies(ctx context.Context, weeks []memory.DatedProjec
 func (c Compounds) AppendLog(ctx context.Context, at time.Time, p memory.Projection) (file string, err error) {
 	f := c.files.Log(at)
 	entry := markdown.RenderWeeklyLog(at, linkedFrom(f, p), c.language())
-	_, err = c.mirror.generate(ctx, page{f, func(_, disk []byte) []byte {
+	_, err = c.mirror.generate(ctx, page{file: f, add: func(disk []byte) []byte {
 		return append(markdown.WeeklyLogHead(disk, at, c.language()), entry...)
 	}})
 	return f.Path(), err
@@ -182,5 +181,5 @@ func (c Compounds) WriteNavigation(ctx context.Context) (changed []string, err e
 	}
 	slices.Sort(paths)
 	text := markdown.RenderIndex(paths, c.language())
-	return c.mirror.generate(ctx, page{f, renewed(f, text)})
+	return c.mirror.generate(ctx, page{file: f, text: text})
 }

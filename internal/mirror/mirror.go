@@ -68,6 +68,8 @@ type keeping struct {
 	hopeless bool              // all that is left waits for files that cannot be written; guarded by lock
 	stale    map[string]bool   // items.json whose summaries are older than their facts; guarded by lock
 
+	prose string // how the prose of our files was read last; guarded by lock
+
 	mu         sync.Mutex
 	complaints map[string]string // why files cannot be written
 	lingering  []lingering

@@ -62,6 +62,7 @@ type pass struct {
 	owners    []*document // of each change; nil for none
 	records   *recordIndex
 	shown     map[string]*shown // changed by people's deletions; nil: not changed
+	rereading bool              // files of ours whose prose is read differently now
 }
 
 // stranger is an entry that no memory of its file accounts for.
@@ -166,6 +167,9 @@ func (p *pass) progress(done int) {
 func (p *pass) look(ctx context.Context) (err error) {
 	if p.states, err = p.Store.FileStates(ctx); err != nil {
 		return fmt.Errorf("reading the states of files: %w", err)
+	}
+	if err := p.rereads(ctx); err != nil {
+		return err
 	}
 	files, err := p.walk(ctx)
 	if err != nil {

@@ -1,6 +1,7 @@
 package mirror
 
 import (
+	"context"
 	"fmt"
 	"unicode/utf8"
 
@@ -10,13 +11,17 @@ import (
 
 // passages brings the indexed prose of a file up to date. Prose is people's:
 // it is followed, never rewritten, and leaves neither archive nor tombstone.
-func (p *pass) passages(d *document, rows []memory.Memory) error {
+func (p *pass) passages(ctx context.Context, d *document, rows []memory.Memory) error {
 	known := map[string]memory.Memory{}
 	for _, row := range rows {
 		known[row.ID] = row
 	}
 	occurrence := map[string]int{}
-	for _, passage := range p.proseIn(d) {
+	prose, err := p.proseIn(ctx, d)
+	if err != nil {
+		return err
+	}
+	for _, passage := range prose {
 		mem := p.passage(d, passage, occurrence[passage.Text])
 		occurrence[passage.Text]++
 		p.report.Passages++
@@ -47,15 +52,16 @@ func (p *pass) passages(d *document, rows []memory.Memory) error {
 }
 
 // proseIn returns the prose of a file: in a home file what stands between the
-// entries, elsewhere all of it. Of a projection only people's lines count.
-func (p *pass) proseIn(d *document) []markdown.Passage {
+// entries, elsewhere all of it. Of what we fill only people's lines count: the
+// memories that it repeats are found where they stand.
+func (p *pass) proseIn(ctx context.Context, d *document) ([]markdown.Passage, error) {
 	switch d.kind {
 	case projection:
-		return p.foreignLines(d)
+		return p.foreignLines(d), nil
 	case home:
-		return d.parsed.Passages()
+		return d.parsed.Passages(), nil
 	}
-	return markdown.Passages(d.path, []byte(d.text))
+	return p.peoplesPassages(ctx, d)
 }
 
 // passage is the memory of one piece of prose.
