@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"agentmemory/internal/jobs"
@@ -114,33 +113,6 @@ func (e *engine) beside(ctx context.Context, job string, work func() (any, error
 	}
 	defer e.pauser().hold(ctx)()
 	return work()
-}
-
-// told is the result of a job in a few words, for its history.
-func told(result any) string {
-	switch r := result.(type) {
-	case tools.SyncResult:
-		var parts []string
-		if r.Sessions == nil || filesLookedAt(r) {
-			parts = append(parts, fmt.Sprintf("files: %d added, %d updated, %d deleted", r.Added, r.Updated, r.Deleted))
-		}
-		if r.Sessions != nil {
-			parts = append(parts, fmt.Sprintf("conversations: %d with something new, %d memories added", r.Sessions.Sessions, r.Sessions.Added))
-		}
-		return strings.Join(parts, "; ")
-	case tools.ReflectResult:
-		text := fmt.Sprintf("%d changed", r.Changed)
-		for _, p := range []*tools.ProjectedReport{r.Surface, r.Index} {
-			if p != nil {
-				text = fmt.Sprintf("%s: %d lines, written: %t", p.File, p.Lines, p.Written)
-			}
-		}
-		if r.DryRun {
-			text = fmt.Sprintf("dry run, %d steps planned", len(r.Plan))
-		}
-		return strings.Join(append([]string{text}, r.Consistency...), "; ")
-	}
-	return ""
 }
 
 // exclusive runs the calls that are jobs as jobs: under their locks, noted in
