@@ -14,16 +14,23 @@ import (
 // what the namespace holds of each term. The full-text index drives; the filter
 // is asked about the best ones only, so that it makes no query slower.
 func (s *Store) Search(ctx context.Context, terms []string, f memory.Filter, limit int) ([]memory.Candidate, memory.Corpus, error) {
-	corpus, err := s.Corpus(ctx, f.Namespace, terms)
-	if err != nil || len(terms) == 0 || limit <= 0 {
+	if len(terms) == 0 || limit <= 0 {
+		corpus, err := s.Corpus(ctx, f.Namespace, terms)
 		return nil, corpus, err
 	}
-	terms = slices.Compact(slices.Sorted(slices.Values(terms)))
-	terms = slices.DeleteFunc(terms, func(t string) bool { return corpus.DF[t] == 0 })
-	lists, err := s.postings(s.asking(ctx), terms)
+	if _, err := s.look(ctx); err != nil {
+		return nil, memory.Corpus{}, err
+	}
+	asked := slices.Compact(slices.Sorted(slices.Values(terms)))
+	lists, err := s.postings(s.asking(ctx), asked) // they tell the frequencies, too
+	if err != nil {
+		return nil, memory.Corpus{}, err
+	}
+	corpus, err := s.Corpus(ctx, f.Namespace, terms)
 	if err != nil {
 		return nil, corpus, err
 	}
+	terms = slices.DeleteFunc(asked, func(t string) bool { return corpus.DF[t] == 0 })
 	if err := s.loadExtents(ctx); err != nil {
 		return nil, corpus, err
 	}

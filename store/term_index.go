@@ -353,19 +353,24 @@ func eachTerm(ask ask, question string, terms []string, visit func(term string, 
 	return rows.Err()
 }
 
-// postings returns the lists of those terms that the index does not keep. The
-// others are in x.lists, to be read while x.mu is held.
+// postings returns the lists of those terms that the index does not keep, and
+// keeps them. The others are in x.lists, to be read while x.mu is held.
 func (s *Store) postings(ask ask, terms []string) (map[string][]uint32, error) {
 	x := &s.terms
 	var unknown []string
 	x.mu.RLock()
 	seen := x.changed
 	for _, t := range terms {
-		if l, ok := x.lists[t]; !ok || l.keys == nil {
-			unknown = append(unknown, t)
+		l, ok := x.lists[t]
+		if ok && l.keys != nil || !ok && x.whole && x.words.of(t) == 0 {
+			continue
 		}
+		unknown = append(unknown, t)
 	}
 	x.mu.RUnlock()
+	if len(unknown) == 0 {
+		return nil, nil
+	}
 	read := make(map[string][]uint32, len(unknown))
 	err := eachTerm(ask, listTerms, unknown, func(term string, value sql.RawBytes) error {
 		keys, err := appendKeys([]uint32{}, value)

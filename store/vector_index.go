@@ -263,7 +263,7 @@ func (x *vectorIndex) load(ctx context.Context, tx reader) error {
 	} else if x.search, err = newChromemSearch(); err != nil {
 		return err
 	}
-	holders, err := x.holders(ctx, tx, total)
+	held, err := x.holders(ctx, tx, total)
 	if err != nil {
 		return fmt.Errorf("reading which memories hold which content: %w", err)
 	}
@@ -273,7 +273,7 @@ func (x *vectorIndex) load(ctx context.Context, tx reader) error {
 		return fmt.Errorf("reading vectors: %w", err)
 	}
 	defer rows.Close()
-	return x.loadRows(ctx, rows, holders)
+	return x.loadRows(ctx, rows, held)
 }
 
 // cursors notes how far the snapshot reaches.
@@ -290,42 +290,73 @@ func (x *vectorIndex) cursors(ctx context.Context, tx reader) error {
 // one store apart, and half as large.
 type contentKey [16]byte
 
-// holders returns the keys of the memories by their content.
-func (x *vectorIndex) holders(ctx context.Context, tx reader, size int) (map[contentKey][]int64, error) {
-	rows, err := tx.QueryContext(ctx, "SELECT content_hash, key FROM memories INDEXED BY memories_by_hash WHERE namespace = ?", x.namespace)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	holders := make(map[contentKey][]int64, size)
-	for rows.Next() {
-		var digest sql.RawBytes
-		var key int64
-		if err := rows.Scan(&digest, &key); err != nil {
-			return nil, err
-		}
-		var k contentKey
-		copy(k[:], digest)
-		holders[k] = append(holders[k], key)
-	}
-	return holders, rows.Err()
+// holders are the memories by their content: mostly one.
+type holders struct {
+	first map[contentKey]uint32
+	more  map[contentKey][]uint32
 }
 
-func (x *vectorIndex) loadRows(ctx context.Context, rows *sql.Rows, holders map[contentKey][]int64) error {
+// holders reads them as two long texts: a row for each would take twice the time.
+func (x *vectorIndex) holders(ctx context.Context, tx reader, size int) (holders, error) {
+	h := holders{first: make(map[contentKey]uint32, size), more: map[contentKey][]uint32{}}
+	const each = len(contentKey{})
+	rows, err := tx.QueryContext(ctx, "SELECT CAST(coalesce(group_concat(substr(content_hash, 1, ?2), ''), '') AS BLOB), coalesce(group_concat(key), '')"+
+		" FROM memories INDEXED BY memories_by_hash WHERE namespace = ?1 AND octet_length(content_hash) >= ?2", x.namespace, each)
+	if err != nil {
+		return h, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var digests, list sql.RawBytes
+		if err := rows.Scan(&digests, &list); err != nil {
+			return h, err
+		}
+		keys, err := appendKeys(make([]uint32, 0, size), list)
+		if err != nil {
+			return h, err
+		}
+		if len(digests) != each*len(keys) {
+			return h, errPacked
+		}
+		for i, key := range keys {
+			h.add(contentKey(digests[each*i:]), key)
+		}
+	}
+	return h, rows.Err()
+}
+
+func (h *holders) add(k contentKey, key uint32) {
+	if _, held := h.first[k]; held {
+		h.more[k] = append(h.more[k], key)
+		return
+	}
+	h.first[k] = key
+}
+
+func (x *vectorIndex) loadRows(ctx context.Context, rows *sql.Rows, h holders) error {
 	unit := make([]float32, 0, x.model.Dimension)
 	for rows.Next() {
 		var digest, packed sql.RawBytes
 		if err := rows.Scan(&digest, &packed); err != nil {
 			return fmt.Errorf("reading a vector: %w", err)
 		}
+		if len(digest) < len(contentKey{}) {
+			continue
+		}
+		k := contentKey(digest)
+		key, held := h.first[k]
+		if !held {
+			continue
+		}
 		var intact bool
 		if unit, intact = unpackVector(unit[:0], packed, x.model.Dimension); !intact {
 			continue
 		}
-		var k contentKey
-		copy(k[:], digest)
-		for _, key := range holders[k] {
-			if err := x.search.put(ctx, key, unit); err != nil {
+		if err := x.search.put(ctx, int64(key), unit); err != nil {
+			return fmt.Errorf("indexing a vector: %w", err)
+		}
+		for _, key := range h.more[k] {
+			if err := x.search.put(ctx, int64(key), unit); err != nil {
 				return fmt.Errorf("indexing a vector: %w", err)
 			}
 		}

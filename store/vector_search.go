@@ -87,38 +87,48 @@ type flatSearch struct {
 	dimension int
 	keys      []int64
 	values    []float32
-	at        map[int64]int // place of a key in keys
+	at        []uint32 // by key: its place in keys, counted from 1; 0: it has none
 }
 
 func newFlatSearch(dimension, capacity int) *flatSearch {
 	return &flatSearch{
 		dimension: dimension, keys: make([]int64, 0, capacity),
-		values: make([]float32, 0, capacity*dimension), at: make(map[int64]int, capacity),
+		values: make([]float32, 0, capacity*dimension), at: make([]uint32, capacity+1),
 	}
 }
 
+// place returns where a key stands in keys, or -1.
+func (f *flatSearch) place(key int64) int {
+	if key >= int64(len(f.at)) {
+		return -1
+	}
+	return int(f.at[key]) - 1
+}
+
 func (f *flatSearch) put(_ context.Context, key int64, unit []float32) error {
-	if i, ok := f.at[key]; ok {
+	if i := f.place(key); i >= 0 {
 		copy(f.values[i*f.dimension:], unit)
 		return nil
 	}
-	f.at[key] = len(f.keys)
 	f.keys = append(f.keys, key)
 	f.values = append(f.values, unit...)
+	if missing := int(key) + 1 - len(f.at); missing > 0 {
+		f.at = append(f.at, make([]uint32, missing)...)
+	}
+	f.at[key] = uint32(len(f.keys)) //nolint:gosec // vectors are fewer
 	return nil
 }
 
 // drop moves the last vector into the gap.
 func (f *flatSearch) drop(_ context.Context, key int64) error {
-	i, ok := f.at[key]
-	if !ok {
+	i := f.place(key)
+	if i < 0 {
 		return nil
 	}
 	last := len(f.keys) - 1
-	f.keys[i] = f.keys[last]
+	f.at[f.keys[last]], f.keys[i] = f.at[key], f.keys[last]
 	copy(f.values[i*f.dimension:(i+1)*f.dimension], f.values[last*f.dimension:])
-	f.at[f.keys[i]] = i
-	delete(f.at, key)
+	f.at[key] = 0
 	f.keys, f.values = f.keys[:last], f.values[:last*f.dimension]
 	return nil
 }
