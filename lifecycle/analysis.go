@@ -29,10 +29,12 @@ type reading struct {
 	analysis   *Analysis // of the new memory; nil: its caller had no use for one
 	terms      map[string][]string
 	statements map[string]statement
+	indexer    *text.Indexer
+	with       *text.Shared // the new memory, once it is compared
 }
 
 func newReading(a Arrival) *reading {
-	r := &reading{analysis: a.Analysis, terms: map[string][]string{}, statements: map[string]statement{}}
+	r := &reading{analysis: a.Analysis, terms: map[string][]string{}, statements: map[string]statement{}, indexer: text.NewIndexer()}
 	if r.analysis != nil && r.analysis.Terms != nil {
 		r.terms[a.Memory.Content] = r.analysis.Terms
 	}
@@ -49,7 +51,7 @@ func (r *reading) correction(m memory.Memory) (Correction, bool) {
 func (r *reading) termsOf(s string) []string {
 	terms, known := r.terms[s]
 	if !known {
-		terms = text.Index(s)
+		terms = r.indexer.Index(s)
 		r.terms[s] = terms
 	}
 	return terms
@@ -58,7 +60,7 @@ func (r *reading) termsOf(s string) []string {
 func (r *reading) statement(s string) statement {
 	st, known := r.statements[s]
 	if !known {
-		st = dissect(s, r.termsOf(s))
+		st = dissect(s, r.termsOf(s), r.indexer)
 		r.statements[s] = st
 	}
 	return st

@@ -41,13 +41,8 @@ func conflict(newer, older statement, topic float64) string {
 // reversed looks for a term that one statement affirms and the other denies.
 func reversed(newer, older *stances) string {
 	flipped := []string{}
-	for term := range newer.affirmed {
-		if older.denied[term] && !older.affirmed[term] && !newer.denied[term] {
-			flipped = append(flipped, term)
-		}
-	}
-	for term := range newer.denied {
-		if older.affirmed[term] && !newer.affirmed[term] && !older.denied[term] {
+	for term, now := range newer.topic {
+		if before := older.topic[term]; now == asAffirmed && before == asDenied || now == asDenied && before == asAffirmed {
 			flipped = append(flipped, term)
 		}
 	}
@@ -211,26 +206,28 @@ func changedStatus(newer, older statement) string {
 	if before.word == "" || now.kind != before.kind || now.done == before.done {
 		return ""
 	}
-	a, b := without(newer.stances().topic, now.word, before.word), without(older.stances().topic, now.word, before.word)
-	if jaccard(a, b) < closeTopic {
+	gone := slices.Compact(slices.Sorted(slices.Values(append(text.Index(now.word), text.Index(before.word)...))))
+	if jaccardWithout(newer.stances().topic, older.stances().topic, gone) < closeTopic {
 		return ""
 	}
 	return fmt.Sprintf("the status changed from %q to %q", before.word, now.word)
 }
 
-// without returns the terms that take no part in any of the phrases.
-func without(terms map[string]bool, phrases ...string) map[string]bool {
-	gone := map[string]bool{}
-	for _, phrase := range phrases {
-		for _, term := range text.Index(phrase) {
-			gone[term] = true
+// jaccardWithout is jaccard of two sets from which some terms, each named once, are taken.
+func jaccardWithout[V any](a, b map[string]V, gone []string) float64 {
+	both, one := common(a, b), len(a)+len(b)
+	for _, term := range gone {
+		_, inA := a[term]
+		_, inB := b[term]
+		switch {
+		case inA && inB:
+			both, one = both-1, one-2
+		case inA || inB:
+			one--
 		}
 	}
-	rest := map[string]bool{}
-	for term := range terms {
-		if !gone[term] {
-			rest[term] = true
-		}
+	if both == 0 {
+		return 0
 	}
-	return rest
+	return float64(both) / float64(one-both)
 }

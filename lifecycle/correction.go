@@ -118,13 +118,14 @@ func (c *Correction) read(clauses [][]token) {
 // setTopic collects the terms of the clauses but for those of the values.
 func (c *Correction) setTopic(clauses [][]token) {
 	c.topic = map[string]bool{}
+	indexer := text.NewIndexer()
 	for _, clause := range clauses {
-		for _, term := range topicTerms(clause) {
+		for _, term := range topicTerms(clause, indexer) {
 			c.topic[term] = true
 		}
 	}
 	for _, value := range append(slices.Clone(c.rejected), c.chosen) {
-		for _, term := range topicTerms(value) {
+		for _, term := range topicTerms(value, indexer) {
 			delete(c.topic, term)
 		}
 	}
@@ -376,7 +377,7 @@ func (c Correction) onSubject(old statement) bool {
 		return true
 	}
 	for term := range c.topic {
-		if old.stances().topic[term] && len(meaningful(tokens(term))) > 0 {
+		if _, held := old.stances().topic[term]; held && len(meaningful(tokens(term))) > 0 {
 			return true
 		}
 	}

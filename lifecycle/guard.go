@@ -88,9 +88,19 @@ type guard struct {
 // nearest drops what cannot matter: other namespaces, the memory itself, and
 // whatever is beyond MaxCandidates.
 func nearest(in memory.Memory, similar []Similar) []Similar {
+	matters := func(s Similar) bool {
+		return s.Memory.Namespace == in.Namespace && s.Memory.ID != in.ID && s.Memory.Form != memory.Passage
+	}
+	all := 0
+	for all < len(similar) && matters(similar[all]) {
+		all++
+	}
+	if all == len(similar) && all <= MaxCandidates { // nearly always
+		return similar
+	}
 	kept := make([]Similar, 0, min(len(similar), MaxCandidates))
 	for _, s := range similar {
-		if s.Memory.Namespace == in.Namespace && s.Memory.ID != in.ID && s.Memory.Form != memory.Passage && len(kept) < MaxCandidates {
+		if matters(s) && len(kept) < MaxCandidates {
 			kept = append(kept, s)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"agentmemory/internal/memory"
+	"agentmemory/internal/text"
 )
 
 // Contradicts is the relation of a memory to one that says the opposite.
@@ -105,7 +106,7 @@ func (g guard) comparable(m memory.Memory) bool {
 
 func (g guard) relate(in statement, s Similar) (relation, string) {
 	terms := g.read.termsOf(s.Memory.Content)
-	both := sharedBy(in.terms, terms)
+	both := g.read.shared(in, terms)
 	if g.policy.Cosine == 0 && both.ofShorter() < AlikeShare {
 		return unrelated, ""
 	}
@@ -173,15 +174,15 @@ func (g guard) paraphrases(in, old statement, cosine float64) bool {
 // how long they are.
 type shared struct{ common, a, b int }
 
-func sharedBy(a, b []string) shared {
-	counts := make(map[string]int, len(a))
-	for _, t := range a {
-		counts[t]++
+// shared compares the terms of the new memory with those of another one.
+func (r *reading) shared(in statement, terms []string) shared {
+	if r.with == nil {
+		r.with = text.SharedWith(in.terms)
 	}
-	s := shared{a: len(a), b: len(b)}
-	for _, t := range b {
-		if n := counts[t]; n > 0 {
-			counts[t] = n - 1
+	r.with.Begin()
+	s := shared{a: len(in.terms), b: len(terms)}
+	for _, t := range terms {
+		if r.with.Meets(t) {
 			s.common++
 		}
 	}

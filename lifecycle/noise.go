@@ -2,6 +2,7 @@ package lifecycle
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -81,19 +82,23 @@ func smallTalk(folded string) bool {
 
 // repeated reports a text that is mostly one character, or a few again and again.
 func repeated(folded string) bool {
-	runes := []rune(folded)
-	distinct := map[rune]bool{}
-	run, longest := 0, 0
-	for i, r := range runes {
-		if i > 0 && runes[i-1] == r {
-			run++
-		} else {
-			run = 1
+	var first [3]rune // different characters
+	distinct, run, longest, size := 0, 0, 0, 0
+	previous := rune(-1)
+	for _, r := range folded {
+		if r != previous {
+			run = 0
 		}
+		run++
 		longest = max(longest, run)
-		distinct[r] = true
+		if distinct < len(first) && !slices.Contains(first[:distinct], r) {
+			first[distinct] = r
+			distinct++
+		}
+		size++
+		previous = r
 	}
-	return longest >= maxRepeats && longest*2 > len(runes) || len(runes) >= 6 && len(distinct) <= 2
+	return longest >= maxRepeats && longest*2 > size || size >= 6 && distinct <= 2
 }
 
 // letters counts letters and digits.

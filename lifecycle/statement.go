@@ -3,6 +3,7 @@ package lifecycle
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"agentmemory/internal/text"
 )
@@ -19,6 +20,7 @@ type statement struct {
 	asks    bool // holds a question
 	clauses *stances
 	late    *late
+	indexer *text.Indexer
 }
 
 // late is what most comparisons end without.
@@ -32,17 +34,25 @@ type late struct {
 // stances are the terms of a statement by how it takes them. They cost most of
 // its analysis, and most comparisons end before they are needed.
 type stances struct {
-	known    bool
-	affirmed map[string]bool // terms that the text states
-	denied   map[string]bool // terms that stand after a negation in their clause
-	topic    map[string]bool // all of them
+	known bool
+	topic map[string]taken // all terms
 }
 
-func analyse(s string) statement { return dissect(s, text.Index(s)) }
+// taken is how a statement takes a term in one clause or another.
+type taken uint8
+
+const (
+	asAffirmed taken = 1 << iota // the text states it
+	asDenied                     // it stands after a negation in its clause
+)
+
+func analyse(s string) statement { return dissect(s, text.Index(s), text.NewIndexer()) }
 
 // dissect is analyse for a text of which the terms are known.
-func dissect(s string, terms []string) statement {
-	return statement{text: s, terms: terms, tokens: tokens(s), asks: strings.ContainsAny(s, "?？"), clauses: &stances{}, late: &late{}}
+func dissect(s string, terms []string, indexer *text.Indexer) statement {
+	return statement{
+		text: s, terms: terms, tokens: tokens(s), asks: strings.ContainsAny(s, "?？"), clauses: &stances{}, late: &late{}, indexer: indexer,
+	}
 }
 
 func (st statement) folded() string {
@@ -99,8 +109,8 @@ func (st statement) stances() *stances {
 	if st.clauses.known {
 		return st.clauses
 	}
-	*st.clauses = stances{known: true, affirmed: map[string]bool{}, denied: map[string]bool{}, topic: map[string]bool{}}
-	s := scope{stances: st.clauses}
+	*st.clauses = stances{known: true, topic: make(map[string]taken, len(st.terms))}
+	s := scope{stances: st.clauses, indexer: st.indexer}
 	for i, t := range st.tokens {
 		s.take(t, st.tokens[i+1:])
 	}
@@ -119,6 +129,7 @@ type scope struct {
 	stance  stance
 	left    int // of the reach of the negation
 	segment []token
+	indexer *text.Indexer
 }
 
 func (s *scope) take(t token, rest []token) {
@@ -143,14 +154,15 @@ func (s *scope) take(t token, rest []token) {
 
 // close ends the part, sorts its terms, and begins the next.
 func (s *scope) close(next stance) {
-	for _, term := range topicTerms(s.segment) {
-		s.topic[term] = true
+	for _, term := range topicTerms(s.segment, s.indexer) {
+		how := s.topic[term]
 		switch s.stance {
 		case affirmed:
-			s.affirmed[term] = true
+			how |= asAffirmed
 		case denied:
-			s.denied[term] = true
+			how |= asDenied
 		}
+		s.topic[term] = how
 	}
 	s.segment, s.stance = s.segment[:0], next
 }
@@ -173,27 +185,26 @@ func turning(w string) bool { return w == "but" || w == "而" || w == "instead" 
 
 // topicTerms analyses a run of tokens; single characters are left out, because
 // they take part in too many words to stand for a topic.
-func topicTerms(run []token) []string {
+func topicTerms(run []token, indexer *text.Indexer) []string {
 	if len(run) == 0 {
 		return nil
 	}
-	terms := []string{}
-	for _, term := range text.Index(join(run)) {
-		if !negligible(term) && !singleCharacter(term) {
-			terms = append(terms, term)
-		}
-	}
-	return terms
+	return slices.DeleteFunc(indexer.Index(join(run)), func(term string) bool { return negligible(term) || singleCharacter(term) })
 }
 
 func singleCharacter(term string) bool {
-	r := []rune(term)
-	return len(r) == 1 && text.IsCJK(r[0])
+	r, n := utf8.DecodeRuneInString(term)
+	return n == len(term) && text.IsCJK(r)
 }
 
 // join writes tokens as text again: a space between words, none between characters.
 func join(run []token) string {
 	var b strings.Builder
+	size := 0
+	for i := range run {
+		size += len(run[i].text) + 1
+	}
+	b.Grow(size)
 	for i, t := range run {
 		if i > 0 && !(t.kind == character && run[i-1].kind == character) {
 			b.WriteByte(' ')
@@ -206,6 +217,9 @@ func join(run []token) string {
 // says reports whether every piece of evidence and every meaningful term of
 // other stands in st too: the evidence in the same order.
 func (st statement) says(other statement) bool {
+	if !st.proves(other) {
+		return false
+	}
 	have := make(map[string]bool, len(st.terms))
 	for _, term := range st.terms {
 		have[term] = true
@@ -215,8 +229,13 @@ func (st statement) says(other statement) bool {
 			return false
 		}
 	}
-	mine, theirs := st.stances(), other.stances()
-	return st.proves(other) && subset(theirs.affirmed, mine.affirmed) && subset(theirs.denied, mine.denied)
+	mine := st.stances().topic
+	for term, how := range other.stances().topic {
+		if how&^mine[term] != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // proves reports whether the evidence of other is a subsequence of st's tokens.
@@ -237,20 +256,11 @@ func (st statement) proves(other statement) bool {
 	return true
 }
 
-func subset(small, large map[string]bool) bool {
-	for k := range small {
-		if !large[k] {
-			return false
-		}
-	}
-	return true
-}
-
 // common counts the terms that two sets share.
-func common(a, b map[string]bool) int {
+func common[A, B any](a map[string]A, b map[string]B) int {
 	n := 0
 	for k := range a {
-		if b[k] {
+		if _, held := b[k]; held {
 			n++
 		}
 	}
@@ -258,7 +268,7 @@ func common(a, b map[string]bool) int {
 }
 
 // jaccard is the share of the terms of both sets that they have in common, 0..1.
-func jaccard(a, b map[string]bool) float64 {
+func jaccard[A, B any](a map[string]A, b map[string]B) float64 {
 	n := common(a, b)
 	if n == 0 {
 		return 0
@@ -267,7 +277,7 @@ func jaccard(a, b map[string]bool) float64 {
 }
 
 // contained is the share of the smaller set's terms that the larger one holds, 0..1.
-func contained(a, b map[string]bool) float64 {
+func contained[A, B any](a map[string]A, b map[string]B) float64 {
 	if len(a) == 0 || len(b) == 0 {
 		return 0
 	}

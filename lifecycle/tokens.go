@@ -67,11 +67,19 @@ func nextToken(s string) (token, int) {
 		return characterToken(s)
 	case unicode.IsLetter(r) || unicode.IsDigit(r):
 		return wordToken(s)
-	case strings.ContainsRune("-+$€£¥<>≤≥≠", r) && startsNumber(s[n:]):
+	case signs(r) && startsNumber(s[n:]):
 		t, size := wordToken(s[n:])
 		return token{kind: number, text: s[:n] + t.text}, n + size
 	}
 	return token{}, 0
+}
+
+func signs(r rune) bool {
+	switch r {
+	case '-', '+', '$', '€', '£', '¥', '<', '>', '≤', '≥', '≠':
+		return true
+	}
+	return false
 }
 
 // startsNumber reports whether a sign or currency mark before s belongs to a number.
@@ -125,11 +133,19 @@ func characterToken(s string) (token, int) {
 // numeralRun returns the size of the Chinese number that s begins with.
 func numeralRun(s string) int {
 	for i, r := range s {
-		if !strings.ContainsRune("〇零一二三四五六七八九十百千万萬亿億两兩壹贰叁", r) {
+		if !numeral(r) {
 			return i
 		}
 	}
 	return len(s)
+}
+
+func numeral(r rune) bool {
+	switch r {
+	case '〇', '零', '一', '二', '三', '四', '五', '六', '七', '八', '九', '十', '百', '千', '万', '萬', '亿', '億', '两', '兩', '壹', '贰', '叁':
+		return true
+	}
+	return false
 }
 
 // wordToken reads a word with everything that belongs to it: the inner marks of
@@ -185,13 +201,22 @@ func wordSize(s string) int {
 }
 
 func partOfWord(r rune, inURL bool) bool {
-	if inURL && strings.ContainsRune("/?&=#%~+:@-_", r) {
-		return true
+	if inURL {
+		switch r {
+		case '/', '?', '&', '=', '#', '%', '~', '+', ':', '@', '-', '_':
+			return true
+		}
 	}
 	return (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == '%') && !text.IsCJK(r)
 }
 
-func joins(r rune) bool { return strings.ContainsRune("._-/@:'’,+#", r) }
+func joins(r rune) bool {
+	switch r {
+	case '.', '_', '-', '/', '@', ':', '\'', '’', ',', '+', '#':
+		return true
+	}
+	return false
+}
 
 func wordFollows(s string) bool {
 	r, _ := utf8.DecodeRuneInString(s)

@@ -154,12 +154,15 @@ func negligible(term string) bool {
 // particlePair reports whether a pair of characters holds a particle: it then
 // only says beside which word the particle stands.
 func particlePair(term string) bool {
-	if utf8.RuneCountInString(term) != 2 {
-		return false
-	}
 	first, n := utf8.DecodeRuneInString(term)
-	if !text.IsCJK(first) {
-		return false
+	second, m := utf8.DecodeRuneInString(term[n:])
+	return n > 0 && m > 0 && n+m == len(term) && text.IsCJK(first) && (sentenceParticle(first) || sentenceParticle(second))
+}
+
+func sentenceParticle(r rune) bool {
+	switch r {
+	case '了', '的', '吗', '呢', '吧', '啊', '呀', '哦', '嘛':
+		return true
 	}
-	return strings.ContainsAny(term[:n], "了的吗呢吧啊呀哦嘛") || strings.ContainsAny(term[n:], "了的吗呢吧啊呀哦嘛")
+	return false
 }

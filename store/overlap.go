@@ -144,7 +144,7 @@ func (s *Store) compared(r *sqlite.Reads, o memory.Overlap, all []scored) ([]int
 		keys[i] = int64(c.key)
 	}
 	var near []likeness
-	of := countsOf(o.Terms)
+	of := text.SharedWith(o.Terms)
 	for left := o.Compared; left > 0 && len(keys) > 0; {
 		some := keys[:min(o.Compared, len(keys))]
 		keys = keys[len(some):]
@@ -157,7 +157,7 @@ func (s *Store) compared(r *sqlite.Reads, o memory.Overlap, all []scored) ([]int
 				continue
 			}
 			left--
-			if share := of.share(k); share >= o.Share {
+			if share := k.share(of); share >= o.Share {
 				near = append(near, likeness{k.Key, share})
 			}
 		}
@@ -180,46 +180,21 @@ func nearest(near []likeness, limit int) []int64 {
 	return keys
 }
 
-// termCounts is how often a text holds each of its terms, and, while it is compared
-// with another one, how often it has met them there.
-type termCounts struct {
-	place  map[string]int // in the others
-	wanted []int
-	met    []int
-	size   int // of the text, in terms
-}
-
-func countsOf(terms []string) *termCounts {
-	c := &termCounts{place: make(map[string]int, len(terms)), size: len(terms)}
-	for _, t := range terms {
-		i, known := c.place[t]
-		if !known {
-			i = len(c.wanted)
-			c.place[t] = i
-			c.wanted = append(c.wanted, 0)
-		}
-		c.wanted[i]++
-	}
-	c.met = make([]int, len(c.wanted))
-	return c
-}
-
-// share returns at least the share of the shorter text's terms that the text
-// has in common with the content of a memory.
-func (c *termCounts) share(k *keptCandidate) float64 {
+// share returns at least the share of the shorter text's terms that a text has
+// in common with the content of a memory.
+func (k *keptCandidate) share(of *text.Shared) float64 {
 	if k.about == unknownAbout {
 		return 1
 	}
-	clear(c.met)
+	of.Begin()
 	shared, own := 0, -int(k.about)
 	for t := range strings.FieldsSeq(k.Terms) {
 		own++
-		if i, held := c.place[t]; held && c.met[i] < c.wanted[i] {
-			c.met[i]++
+		if of.Meets(t) {
 			shared++
 		}
 	}
-	shorter := min(c.size, own)
+	shorter := min(of.Size(), own)
 	if shorter <= 0 {
 		return 1
 	}

@@ -11,7 +11,22 @@ import (
 // Fold returns s with everything removed that comparisons should not see:
 // letter case, accents, full and half width, traditional against simplified
 // characters, katakana against hiragana, invisible characters.
-func Fold(s string) string { return fold(dropIgnorable(canonical(s))) }
+func Fold(s string) string {
+	if folded(s) {
+		return s
+	}
+	return fold(dropIgnorable(canonical(s)))
+}
+
+// folded reports whether folding cannot change s, as far as one look at its bytes tells.
+func folded(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c >= utf8.RuneSelf || c >= 'A' && c <= 'Z' {
+			return false
+		}
+	}
+	return true
+}
 
 // canonical brings s into one Unicode form (NFKC) unless it is in one already,
 // and typographic apostrophes into the plain one.

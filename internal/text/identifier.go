@@ -37,9 +37,21 @@ func (a *analyser) segment(s string, partial bool) {
 	}
 }
 
-func betweenSegments(r rune) bool { return strings.ContainsRune("/:@#?&=", r) }
+func betweenSegments(r rune) bool {
+	switch r {
+	case '/', ':', '@', '#', '?', '&', '=':
+		return true
+	}
+	return false
+}
 
-func betweenWords(r rune) bool { return strings.ContainsRune("-_.%+~',", r) }
+func betweenWords(r rune) bool {
+	switch r {
+	case '-', '_', '.', '%', '+', '~', '\'', ',':
+		return true
+	}
+	return false
+}
 
 // apostrophes rewrites a token whose only connectors are apostrophes into the
 // word that it stands for: "Anna's" is Anna, "don't" is dont.

@@ -7,14 +7,9 @@ func Jaccard(a, b []string) float64 {
 	if len(a)+len(b) == 0 {
 		return 1
 	}
-	counts := make(map[string]int, len(a))
-	for _, t := range a {
-		counts[t]++
-	}
-	common := 0
+	with, common := SharedWith(a), 0
 	for _, t := range b {
-		if counts[t] > 0 {
-			counts[t]--
+		if with.Meets(t) {
 			common++
 		}
 	}

@@ -35,18 +35,33 @@ const longText = 1 << 10
 // folded, never empty, and holds neither spaces nor control characters nor
 // quotation marks. Stop words are left out unless there is nothing else.
 func Index(s string) []string {
-	terms := analyse(s, true)
+	var stems map[string]string
+	if len(s) > longText {
+		stems = map[string]string{}
+	}
+	return index(s, stems)
+}
+
+// Indexer is Index for several texts that are about the same: it knows the stems
+// of the words that it has met. It is used by one goroutine.
+type Indexer struct{ stems map[string]string }
+
+// NewIndexer makes one.
+func NewIndexer() *Indexer { return &Indexer{stems: map[string]string{}} }
+
+// Index returns the terms of s as the function of that name does.
+func (x *Indexer) Index(s string) []string { return index(s, x.stems) }
+
+func index(s string, stems map[string]string) []string {
+	terms := analyse(s, true, stems)
 	if len(terms) == 0 {
-		return analyse(s, false)
+		return analyse(s, false, stems)
 	}
 	return terms
 }
 
-func analyse(s string, stop bool) []string {
-	a := analyser{stop: stop, terms: make([]string, 0, len(s)/5+1), env: snowballstem.NewEnv("")}
-	if len(s) > longText {
-		a.stems = map[string]string{}
-	}
+func analyse(s string, stop bool, stems map[string]string) []string {
+	a := analyser{stop: stop, terms: make([]string, 0, len(s)/5+1), stems: stems}
 	s = canonical(s)
 	for i := 0; i < len(s); {
 		r, n := utf8.DecodeRuneInString(s[i:])
@@ -69,7 +84,7 @@ type analyser struct {
 	terms []string
 	stop  bool
 	env   *snowballstem.Env
-	stems map[string]string // of the words of a long text, else nil
+	stems map[string]string // of the words met before; nil: they are not kept
 }
 
 // characters analyses the run of unspaced script that s begins with: every
@@ -213,6 +228,9 @@ func (a *analyser) stem(word string) string {
 	}
 	if s, known := a.stems[word]; known {
 		return s
+	}
+	if a.env == nil {
+		a.env = snowballstem.NewEnv("")
 	}
 	a.env.SetCurrent(word)
 	english.Stem(a.env)
