@@ -24,7 +24,7 @@ func TestScheduleRunsWhatIsDueOnce(t *testing.T) {
 		t.Fatalf("at first: %d %q %s", code, out, errs)
 	}
 	code, out, errs := program(t, later(env, time.Hour), "schedule", "run")
-	if code != 0 || !strings.Contains(out, "sync: done: files: ") || !strings.Contains(out, "surface: done: wrote RECENT.md with 1 entry") || !strings.Contains(out, "watchdog: done") {
+	if code != 0 || !strings.Contains(out, "sync: done: the files held nothing new") || !strings.Contains(out, "surface: done: wrote RECENT.md with 1 entry") || !strings.Contains(out, "watchdog: done") {
 		t.Fatalf("at 22:30: %d %q %s", code, out, errs)
 	}
 	if recent := read(t, home, ".agent-memory", "RECENT.md"); !strings.Contains(recent, "账本用 SQLite") {
