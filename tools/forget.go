@@ -147,7 +147,8 @@ func (f *Forget) targets(ctx context.Context, a ForgetArgs) ([]memory.Memory, er
 			return nil, fmt.Errorf("listing memories of source %q: %w", a.Source, err)
 		}
 		if len(found) == 0 {
-			return nil, memory.Errorf(memory.NotFound, "no memory has a source like %q", a.Source)
+			return nil, memory.Errorf(memory.NotFound, "no memory has a source like %q", a.Source).
+				WithHint("recall shows what each memory is from, such as memory-sync:2026-02-21")
 		}
 		return found, nil
 	}

@@ -72,7 +72,7 @@ func (r *reflection) coveredDay() (time.Time, error) {
 	}
 	day, err := time.ParseInLocation(time.DateOnly, r.args.Date, now.Location())
 	if err != nil {
-		return day, memory.Errorf(memory.InvalidArgument, "date must look like 2026-02-21: %w", err)
+		return day, memory.Errorf(memory.InvalidArgument, "date cannot be %s", quoteShort(r.args.Date)).WithHint("a day such as 2026-02-21")
 	}
 	return day.Add(noon * time.Hour), nil
 }

@@ -91,10 +91,12 @@ func RememberSpec() Spec {
 // with one item is reported there and does not hinder the others.
 func (r *Remember) Run(ctx context.Context, a RememberArgs) (RememberResult, error) {
 	if len(a.Items) == 0 {
-		outcomes, err := r.all(ctx, []RememberItem{a.RememberItem})
+		items := []RememberItem{a.RememberItem}
+		outcomes, err := r.all(ctx, items)
 		if err != nil {
 			return RememberResult{}, err
 		}
+		sayUnreadable(outcomes, items)
 		if outcomes[0].Error != nil {
 			return RememberResult{}, outcomes[0].Error
 		}
@@ -110,6 +112,7 @@ func (r *Remember) Run(ctx context.Context, a RememberArgs) (RememberResult, err
 	if err != nil {
 		return RememberResult{}, err
 	}
+	sayUnreadable(outcomes, a.Items)
 	return batchResult(outcomes).WaitingFor(r.Waiting), nil
 }
 

@@ -16,10 +16,10 @@ import (
 // captureNone switches capture off.
 const captureNone = "none"
 
-// captureFrom adds sources to those whose conversations the workspace captures,
-// in its settings file, and returns the ones it has then. "none" removes all.
+// captureFrom writes into the settings file whose conversations the workspace
+// captures from now on, and returns them. "none" is nobody's.
 func (a *app) captureFrom(c *config, sources []string) ([]string, error) {
-	all := c.list(setCaptureSources)
+	var all []string
 	for _, s := range sources {
 		switch s = strings.TrimSpace(s); {
 		case s == captureNone:
@@ -91,6 +91,20 @@ func (a *app) initialSources(c *config) []string {
 		return []string{string(capture.OpenClaw)}
 	}
 	return nil
+}
+
+// absentSources tells of sources that have nothing to read yet: a name that was
+// misspelled would else stay unnoticed.
+func (a *app) absentSources(c *config, sources []string) []string {
+	var warnings []string
+	for _, s := range sources {
+		host, path, _ := strings.Cut(s, ":")
+		dirs, err := a.conversationDirs(c, capture.Host(host), path)
+		if err == nil && !slices.ContainsFunc(dirs, isDir) {
+			warnings = append(warnings, fmt.Sprintf("%s: there is no folder %s yet; once there is, what is said there is captured", s, dirs[0]))
+		}
+	}
+	return warnings
 }
 
 // captureSources switches capture on or off as init was asked to; what was not

@@ -442,7 +442,7 @@ func TestCaptureIsOffUntilSwitchedOn(t *testing.T) {
 	if code, _, errs := program(t, env, "sync", "sessions"); code == 0 || !strings.Contains(errs, "init --capture") {
 		t.Errorf("%d %s", code, errs)
 	}
-	for _, c := range []struct{ args, want string }{{"claude-code", "claude-code"}, {"codex", "claude-code, codex"}, {"none", "off"}} {
+	for _, c := range []struct{ args, want string }{{"claude-code", "claude-code"}, {"codex,claude-code", "codex, claude-code"}, {"codex", "codex"}, {"none", "off"}} {
 		if _, out, errs := program(t, env, "init", "--capture", c.args); !strings.Contains(out, "Capture of conversations: "+c.want+" (") {
 			t.Errorf("%s: %s%s", c.args, out, errs)
 		}

@@ -100,13 +100,14 @@ func (a *app) catchUp(ctx context.Context, e *engine) {
 	if e.readOnly {
 		return
 	}
+	p := a.printer(a.Err)
 	report, err := e.mirror.CatchUp(ctx)
 	if err != nil {
-		_, _ = fmt.Fprintf(a.Err, "agent-memory: files may have been edited since they were last read, and cannot be read now: %v\n", err)
+		p.line("agent-memory: files may have been edited since they were last read, and cannot be read now: %v", err)
 		return
 	}
 	if changed := report.Added + report.Updated + report.Deleted + report.Missing; changed > 0 {
-		_, _ = fmt.Fprintf(a.Err, "agent-memory: took over what was edited in %d files: %d new, %d changed, %d deleted, %d missing\n",
+		p.line("agent-memory: took over what was edited in %d files: %d new, %d changed, %d deleted, %d missing",
 			report.FilesChanged, report.Added, report.Updated, report.Deleted, report.Missing)
 	}
 }

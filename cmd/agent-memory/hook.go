@@ -99,7 +99,7 @@ func (a *app) promptContext(ctx context.Context, c *config, in hookInput) (strin
 		return "", err
 	}
 	text := redact.New().Clean(strings.Join(found, "\n")).Text
-	return hookWords(languageOf(in.Prompt)).prompt + "\n" + text, nil
+	return hookWords(languageOf(withoutMarkup(in.Prompt))).prompt + "\n" + text, nil
 }
 
 // unnoted is the access log of readers that leave no trace.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"agentmemory/internal/memory"
@@ -28,6 +29,7 @@ type initReport struct {
 	Database  string   `json:"database"`
 	Reason    string   `json:"database_reason,omitempty"`
 	Capture   []string `json:"capture"`
+	Warnings  []string `json:"warnings,omitempty"`
 	unread    bool     // files were here before the first index of them
 }
 
@@ -40,13 +42,16 @@ func (a *app) initCommand() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if profile != "" {
+				if !slices.Contains(profileNames(), profile) {
+					return memory.Errorf(memory.InvalidArgument, "profile cannot be %q", profile).WithHint("one of %s", strings.Join(profileNames(), ", "))
+				}
 				a.setFlags = append(a.setFlags, setProfile+"="+profile)
 			}
 			return a.runInit(cmd.Context(), profile, sources)
 		},
 	}
 	cmd.Flags().StringVar(&profile, "profile", "", "policies, `NAME` one of "+strings.Join(profileNames(), ", "))
-	cmd.Flags().StringSliceVar(&sources, "capture", nil, "capture conversations of these `SOURCES`: openclaw, claude-code, codex, jsonl:FOLDER; none switches it off")
+	cmd.Flags().StringSliceVar(&sources, "capture", nil, "capture conversations of these `SOURCES` and no others: openclaw, claude-code, codex, jsonl:FOLDER; none switches it off")
 	return cmd
 }
 
@@ -64,6 +69,7 @@ func (a *app) runInit(ctx context.Context, profile string, sources []string) err
 	if report.Capture, err = a.captureSources(c, sources, made); err != nil {
 		return err
 	}
+	report.Warnings = a.absentSources(c, report.Capture)
 	report.unread = unread
 	e, err := a.openEngine(ctx)
 	if err != nil {
@@ -99,6 +105,9 @@ func (r initReport) print(p *printer) {
 		p.line("Capture of conversations: %s (off: agent-memory init --capture none)", strings.Join(r.Capture, ", "))
 	} else {
 		p.line("Capture of conversations: off (on: agent-memory init --capture openclaw,claude-code,codex)")
+	}
+	for _, w := range r.Warnings {
+		p.line("  warning: %s", p.sentence(w))
 	}
 	p.line("")
 	if r.unread {

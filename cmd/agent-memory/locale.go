@@ -125,7 +125,28 @@ func languageOfFile(workspace, name string) string {
 	if err != nil {
 		return ""
 	}
-	return languageOf(string(text))
+	return languageOf(beginning(withoutMarkup(string(text))))
+}
+
+// tellingLetters of a file are enough to tell its language. More would make the
+// language of a workspace change while its first diary grows.
+const tellingLetters = 20
+
+// beginning is the text up to the end of the line with its last telling letter.
+func beginning(text string) string {
+	letters, end := 0, 0
+	for line := range strings.Lines(text) {
+		if letters >= tellingLetters {
+			break
+		}
+		end += len(line)
+		for _, r := range line {
+			if unicode.IsLetter(r) {
+				letters++
+			}
+		}
+	}
+	return text[:end]
 }
 
 // fixLanguage replaces "auto" by a language, and keeps it for what is said.
@@ -141,10 +162,10 @@ func (a *app) fixLanguage(c *config) {
 }
 
 // languageOf calls a text Chinese when a quarter of its letters are Han: one of
-// them says about as much as a short word. Comments and links are not prose.
+// them says about as much as a short word.
 func languageOf(text string) string {
 	han, letters := 0, 0
-	for _, r := range withoutMarkup(text) {
+	for _, r := range text {
 		if unicode.Is(unicode.Han, r) {
 			han++
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"agentmemory/internal/memory"
 	"agentmemory/tools"
@@ -38,6 +39,9 @@ func (a *app) toolCommand(spec tools.Spec, call caller) *cobra.Command {
 		if err := a.placePositional(given, position, words); err != nil {
 			return err
 		}
+		if err := readableTexts(given); err != nil {
+			return err
+		}
 		raw, err := json.Marshal(given)
 		if err != nil {
 			return fmt.Errorf("encoding the arguments: %w", err)
@@ -49,21 +53,37 @@ func (a *app) toolCommand(spec tools.Spec, call caller) *cobra.Command {
 		if err := a.answer(spec.Name, answer); err != nil {
 			return err
 		}
-		return failedItem(answer)
+		return statusOf(answer)
 	}
 	return cmd
 }
 
-// failedItem ends the program with the status of the first item that was not
-// kept; the answer, which is printed, says the rest.
-func failedItem(answer any) error {
-	result, is := answer.(tools.RememberResult)
-	if !is {
-		return nil
+// readableTexts refuses bytes of another encoding: JSON would put a question mark
+// in the place of each, and what was meant would be lost.
+func readableTexts(given map[string]any) error {
+	for name, v := range given {
+		if text, is := v.(string); is && !utf8.ValidString(text) {
+			return memory.Errorf(memory.InvalidArgument, "%s is not valid UTF-8", name).
+				WithHint("convert it first, for example: iconv -f GB18030 -t UTF-8 FILE | agent-memory remember -")
+		}
 	}
-	for _, item := range result.Results {
-		if item.Error != nil {
-			return exitStatus(exitCode(item.Error))
+	return nil
+}
+
+// statusOf ends the program with a status where the answer, which is printed,
+// says that something was not done: with that of the first item that was not
+// kept, or that nothing is at an address.
+func statusOf(answer any) error {
+	switch r := answer.(type) {
+	case tools.RecallPathResult:
+		if !r.Found {
+			return exitStatus(exitCodes()[memory.NotFound])
+		}
+	case tools.RememberResult:
+		for _, item := range r.Results {
+			if item.Error != nil {
+				return exitStatus(exitCode(item.Error))
+			}
 		}
 	}
 	return nil
