@@ -151,7 +151,10 @@ func (r *relocation) prepare(ctx context.Context) (err error) {
 		return fmt.Errorf("reading the memories of %s: %w", r.from, err)
 	}
 	r.after = r.annotated(r.from, r.to, r.text, r.rows)
-	lines := []undoLine{{File: &undoFile{Path: r.from, Before: &r.text}}, {File: &undoFile{Path: r.to, After: &r.after}}}
+	lines := []undoLine{{File: &undoFile{Path: r.from, Before: &r.after}}, {File: &undoFile{Path: r.to, After: &r.after}}}
+	if r.after != r.text { // a kill may leave the file with its ids, where it stood
+		lines = slices.Insert(lines, 0, undoLine{File: &undoFile{Path: r.from, Before: &r.text, After: &r.after}})
+	}
 	for _, row := range r.rows {
 		if row.Form != memory.Passage {
 			lines = append(lines, undoLine{Row: &undoRow{Op: memory.OpMove, ID: row.ID, Was: undoStateOf(row), Is: undoStateOf(r.moved(row))}})

@@ -89,6 +89,23 @@ func (m *mortal) ForgetFile(ctx context.Context, path string) error {
 // that a run has put away. It returns their texts from before.
 func putAwayBench(t *testing.T) (b *bench, m *mortal, journals []string) {
 	t.Helper()
+	b, m, journals = journalsBench(t)
+	if archived, err := b.putAway(); err != nil || !slices.Equal(archived, putTo) {
+		t.Fatalf("put away %v: %v", archived, err)
+	}
+	b.clock.pass(time.Hour)
+	b.sync()
+	return b, m, journals
+}
+
+// putAway is what compound does to the journals.
+func (b *bench) putAway() (archived []string, err error) {
+	run := b.Begin(context.Background(), "compound")
+	return b.Compounds().PutAway(run, []string{"2026-01-05", "2026-01-06"})
+}
+
+func journalsBench(t *testing.T) (b *bench, m *mortal, journals []string) {
+	t.Helper()
 	m = &mortal{}
 	b = newBench(t, func(o *mirror.Options) {
 		m.Store, m.calls = o.Store, 1<<30
@@ -107,13 +124,37 @@ func putAwayBench(t *testing.T) (b *bench, m *mortal, journals []string) {
 	for _, name := range away {
 		journals = append(journals, b.read(name))
 	}
-	run := b.Begin(context.Background(), "compound")
-	if archived, err := b.Compounds().PutAway(run, []string{"2026-01-05", "2026-01-06"}); err != nil || !slices.Equal(archived, putTo) {
-		t.Fatalf("put away %v: %v", archived, err)
-	}
-	b.clock.pass(time.Hour)
-	b.sync()
 	return b, m, journals
+}
+
+// A compound that is killed while it puts journals away can be taken back all
+// the same: the journals are then as before, with no line twice.
+func TestAPuttingAwayThatIsKilledCanBeUndone(t *testing.T) {
+	t.Parallel()
+	kills := 0
+	for calls := 0; ; calls++ {
+		b, m, journals := journalsBench(t)
+		m.calls = calls
+		_, err := b.putAway()
+		if err != nil && !errors.Is(err, errKilled) {
+			t.Fatal(err)
+		}
+		b.open()
+		b.sync()
+		b.clock.pass(time.Hour)
+		b.sync()
+		if _, undone := b.Undo(context.Background(), ""); undone != nil && memory.CodeOf(undone) != memory.NotFound {
+			t.Fatalf("killed after %d calls: %v", calls, undone)
+		}
+		b.broughtBack(calls, journals)
+		if err == nil {
+			break
+		}
+		kills++
+	}
+	if kills < 5 {
+		t.Errorf("killed %d times only", kills)
+	}
 }
 
 // where tells what the workspace has of the journals: each live memory with its

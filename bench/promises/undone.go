@@ -1,0 +1,181 @@
+//go:build linux
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// undoneAfterKills kills each phase of reflect at system calls that change
+// files, lets the next process recover, and takes the run back: every memory and
+// every byte of Markdown must be as before the run.
+func undoneAfterKills(ctx context.Context, t *trial) (string, error) {
+	if _, err := exec.LookPath("strace"); err != nil {
+		return "", skippedError("strace is not installed")
+	}
+	tale, err := t.tell(ctx)
+	if err != nil {
+		return "", err
+	}
+	kills, all := 0, undoable()
+	for _, e := range all {
+		n, err := t.sweepUndo(ctx, tale, e)
+		if err != nil {
+			return "", fmt.Errorf("%s: %w", e.name, err)
+		}
+		kills += n
+	}
+	return fmt.Sprintf("%d phases of reflect were killed %d times and taken back: every memory and every byte of Markdown as before", len(all), kills), nil
+}
+
+func undoable() []errand {
+	return []errand{
+		{name: "compound", args: []string{"reflect", "compound"}, short: 6, long: 30, before: editedByHand},
+		{name: "reflect", args: []string{"reflect", "all"}, short: 2, long: 12},
+		{name: "extract", args: []string{"reflect", "extract"}, short: 2, long: 10, before: after("remember", "--uri", "fact://projects/ledger/clerk", "--form", "fact", "Jun keeps the ledger in summer")},
+		{name: "wrapup", args: []string{"reflect", "wrapup"}, short: 2, long: 10},
+		{name: "gc", args: []string{"reflect", "gc", "--dry-run=false"}, short: 2, long: 8},
+	}
+}
+
+func (t *trial) sweepUndo(ctx context.Context, tale string, e errand) (kills int, err error) {
+	base := filepath.Join(t.Dir, "before")
+	if err := t.copied(tale, base); err != nil {
+		return 0, err
+	}
+	if e.before != nil {
+		if err := e.before(ctx, t, base); err != nil {
+			return 0, fmt.Errorf("preparing: %w", err)
+		}
+	}
+	if _, err := t.settled(ctx, base, true); err != nil {
+		return 0, fmt.Errorf("preparing: %w", err)
+	}
+	before, err := t.exactly(ctx, base)
+	if err != nil {
+		return 0, err
+	}
+	known, err := t.undisturbed(ctx, base, e)
+	if err != nil {
+		return 0, fmt.Errorf("undisturbed: %w", err)
+	}
+	if err := t.takenBack(ctx, base, filepath.Join(t.Dir, "kills"), before); err != nil {
+		return 0, fmt.Errorf("undisturbed: %w", err)
+	}
+	for _, p := range known.points(t.random.Perm(len(known.calls)), t.count(e.short, e.long)) {
+		ws := filepath.Join(t.Dir, "kills")
+		if err := t.copied(base, ws); err != nil {
+			return kills, err
+		}
+		killed, err := t.runKilled(ctx, p, e.arguments(ws))
+		if err != nil {
+			return kills, err
+		}
+		if !killed {
+			continue
+		}
+		kills++
+		if err := t.takenBack(ctx, base, ws, before); err != nil {
+			return kills, fmt.Errorf("killed at call %d of %s: %w", p.n, p.call, err)
+		}
+	}
+	return kills, nil
+}
+
+// takenBack undoes the last run in a workspace, if it began one, and compares it with what was before.
+func (t *trial) takenBack(ctx context.Context, base, ws string, before map[string]string) error {
+	if _, err := t.settled(ctx, ws, false); err != nil {
+		return broken(fmt.Errorf("after the next start: %w", err))
+	}
+	known, err := runs(base)
+	if err != nil {
+		return err
+	}
+	now, err := runs(ws)
+	if err != nil {
+		return err
+	}
+	if slices.Equal(known, now) {
+		return nil // the run had changed nothing yet
+	}
+	if _, err := t.CLI(ctx, "reflect", "--undo", "--workspace", ws); err != nil {
+		return broken(err)
+	}
+	if _, err := t.settled(ctx, ws, true); err != nil {
+		return broken(fmt.Errorf("after the undo: %w", err))
+	}
+	after, err := t.exactly(ctx, ws)
+	if err != nil {
+		return err
+	}
+	return broken(differences(before, after))
+}
+
+// runs lists the journals of runs that can be undone: those with a whole line.
+func runs(ws string) ([]string, error) {
+	files, err := filepath.Glob(filepath.Join(ws, ".agent-memory", "undo", "*.jsonl"))
+	if err != nil {
+		return nil, fmt.Errorf("listing runs: %w", err)
+	}
+	var begun []string
+	for _, file := range files {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			return nil, fmt.Errorf("reading a run: %w", err)
+		}
+		if bytes.Contains(raw, []byte("\n")) {
+			begun = append(begun, filepath.Base(file))
+		}
+	}
+	return begun, nil
+}
+
+// exactly describes every memory, and holds every byte of Markdown.
+func (t *trial) exactly(ctx context.Context, ws string) (map[string]string, error) {
+	memories, err := t.Exported(ctx, ws)
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]string{}
+	for _, m := range memories {
+		all[fmt.Sprint("memory ", m["id"])] = fmt.Sprintf("%v %v %v %v %v %v %v", m["content"], m["status"], m["type"], m["trust"], m["form"], m["superseded_by"], m["file"])
+	}
+	err = filepath.WalkDir(ws, func(path string, d fs.DirEntry, err error) error {
+		name, _ := filepath.Rel(ws, path)
+		if err != nil || d.IsDir() || !strings.HasSuffix(name, ".md") || strings.HasPrefix(name, ".agent-memory/backup/") {
+			return err
+		}
+		raw, err := os.ReadFile(path)
+		all[name] = string(raw)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("reading the workspace: %w", err)
+	}
+	return all, nil
+}
+
+// differences tells what is not as it was.
+func differences(before, after map[string]string) error {
+	var problems []error
+	for name, was := range before {
+		if is, there := after[name]; !there || is != was {
+			problems = append(problems, fmt.Errorf("%s was\n%s\nand is\n%s", name, was, is))
+		}
+	}
+	for name, is := range after {
+		if _, was := before[name]; !was {
+			problems = append(problems, fmt.Errorf("%s is new:\n%s", name, is))
+		}
+	}
+	return errors.Join(problems...)
+}
