@@ -32,6 +32,8 @@ type errand struct {
 	// database says that the first writes of the database matter, rather than all
 	// kinds of calls.
 	database bool
+	// back takes the errand back; nil: it is a run, which `reflect --undo` takes back.
+	back []string
 }
 
 func (e errand) arguments(ws string) []string {
@@ -52,6 +54,7 @@ func errands() []errand {
 	return []errand{
 		{name: "remember", args: []string{"remember", "--items", string(items)}, short: 3, long: 12},
 		{name: "forget", args: []string{"forget", "--uri", erasedURI}, short: 2, long: 8, mayBeDone: true},
+		{name: "undo of forget", args: []string{"forget", "--uri", erasedURI, "--undo"}, short: 2, long: 8, before: after("forget", "--uri", erasedURI), mayBeDone: true},
 		{name: "purge", args: []string{"forget", "--uri", erasedURI, "--purge", "--confirm"}, short: 4, long: 16, gone: erasedText, mayBeDone: true},
 		{name: "reflect", args: []string{"reflect", "all"}, short: 3, long: 14},
 		{name: "surface", args: []string{"reflect", "surface"}, short: 2, long: 8},

@@ -15,7 +15,7 @@ import (
 	"strings"
 )
 
-// undoneAfterKills kills each phase of reflect at system calls that change
+// undoneAfterKills kills forget and each phase of reflect at system calls that change
 // files, lets the next process recover, and takes the run back: every memory and
 // every byte of Markdown must be as before the run.
 func undoneAfterKills(ctx context.Context, t *trial) (string, error) {
@@ -34,16 +34,24 @@ func undoneAfterKills(ctx context.Context, t *trial) (string, error) {
 		}
 		kills += n
 	}
-	return fmt.Sprintf("%d phases of reflect were killed %d times and taken back: every memory and every byte of Markdown as before", len(all), kills), nil
+	return fmt.Sprintf("%d kinds of work were killed %d times and taken back: every memory and every byte of Markdown as before", len(all), kills), nil
 }
 
 func undoable() []errand {
+	const fresh = "knowledge://yard/gate" // stands in no derived file yet
 	return []errand{
 		{name: "compound", args: []string{"reflect", "compound"}, short: 6, long: 30, before: editedByHand},
 		{name: "reflect", args: []string{"reflect", "all"}, short: 2, long: 12},
 		{name: "extract", args: []string{"reflect", "extract"}, short: 2, long: 10, before: after("remember", "--uri", "fact://projects/ledger/clerk", "--form", "fact", "Jun keeps the ledger in summer")},
 		{name: "wrapup", args: []string{"reflect", "wrapup"}, short: 2, long: 10},
 		{name: "gc", args: []string{"reflect", "gc", "--dry-run=false"}, short: 2, long: 8},
+		{
+			name: "forget", args: []string{"forget", "--uri", fresh}, short: 2, long: 10, back: []string{"forget", "--uri", fresh, "--undo"},
+			before: func(ctx context.Context, t *trial, ws string) error {
+				above := after("remember", "--uri", "knowledge://yard/wall", "The wall of the yard is of brick")
+				return errors.Join(above(ctx, t, ws), after("remember", "--uri", fresh, "The gate of the yard is locked at eight")(ctx, t, ws))
+			},
+		},
 	}
 }
 
@@ -68,7 +76,7 @@ func (t *trial) sweepUndo(ctx context.Context, tale string, e errand) (kills int
 	if err != nil {
 		return 0, fmt.Errorf("undisturbed: %w", err)
 	}
-	if err := t.takenBack(ctx, base, filepath.Join(t.Dir, "kills"), before); err != nil {
+	if err := t.takenBack(ctx, e, base, filepath.Join(t.Dir, "kills"), before); err != nil {
 		return 0, fmt.Errorf("undisturbed: %w", err)
 	}
 	for _, p := range known.points(t.random.Perm(len(known.calls)), t.count(e.short, e.long)) {
@@ -84,7 +92,7 @@ func (t *trial) sweepUndo(ctx context.Context, tale string, e errand) (kills int
 			continue
 		}
 		kills++
-		if err := t.takenBack(ctx, base, ws, before); err != nil {
+		if err := t.takenBack(ctx, e, base, ws, before); err != nil {
 			return kills, fmt.Errorf("killed at call %d of %s: %w", p.n, p.call, err)
 		}
 	}
@@ -92,25 +100,24 @@ func (t *trial) sweepUndo(ctx context.Context, tale string, e errand) (kills int
 }
 
 // takenBack undoes the last run in a workspace, if it began one, and compares it with what was before.
-func (t *trial) takenBack(ctx context.Context, base, ws string, before map[string]string) error {
+func (t *trial) takenBack(ctx context.Context, e errand, base, ws string, before map[string]string) error {
 	if _, err := t.settled(ctx, ws, false); err != nil {
 		return broken(fmt.Errorf("after the next start: %w", err))
 	}
-	known, err := runs(base)
+	begun, err := begunIn(base, ws)
 	if err != nil {
 		return err
 	}
-	now, err := runs(ws)
-	if err != nil {
-		return err
+	back := []string{"reflect", "--undo"}
+	if e.back != nil {
+		back = e.back
 	}
-	if slices.Equal(known, now) {
-		return nil // the run had changed nothing yet
+	if begun || e.back != nil {
+		if _, err := t.CLI(ctx, append(slices.Clone(back), "--workspace", ws)...); err != nil && e.back == nil {
+			return broken(err)
+		}
 	}
-	if _, err := t.CLI(ctx, "reflect", "--undo", "--workspace", ws); err != nil {
-		return broken(err)
-	}
-	if _, err := t.settled(ctx, ws, true); err != nil {
+	if _, err := t.settled(ctx, ws, false); err != nil {
 		return broken(fmt.Errorf("after the undo: %w", err))
 	}
 	after, err := t.exactly(ctx, ws)
@@ -118,6 +125,16 @@ func (t *trial) takenBack(ctx context.Context, base, ws string, before map[strin
 		return err
 	}
 	return broken(differences(before, after))
+}
+
+// begunIn reports whether a run began in a copy of a workspace that can be undone.
+func begunIn(base, ws string) (bool, error) {
+	known, err := runs(base)
+	if err != nil {
+		return false, err
+	}
+	now, err := runs(ws)
+	return !slices.Equal(known, now), err
 }
 
 // runs lists the journals of runs that can be undone: those with a whole line.

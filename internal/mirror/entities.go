@@ -219,6 +219,9 @@ func (m *Mirror) writeSummary(ctx context.Context, items string) error {
 	}
 	shows := m.withoutHidden(s, m.Summarise(rows, m.Now()))
 	summary, lines := s.summary(shows, deref(stands), path.Base(path.Dir(items)), markdown.Language(m.Language))
+	if gone, err := m.entityGone(items, rows, summary); err != nil || gone {
+		return errors.Join(err, m.takeAway(name, *stands))
+	}
 	text := string(summary.Render(markdown.Language(m.Language)))
 	if stands != nil && text == *stands {
 		return nil
@@ -227,6 +230,16 @@ func (m *Mirror) writeSummary(ctx context.Context, items string) error {
 		return err
 	}
 	return m.publishShown(ctx, files, name, stands, text, &shown{Lines: lines, Links: map[string]string{}})
+}
+
+// entityGone reports whether nothing is left of an entity but the summary that
+// we wrote: its facts were taken back.
+func (m *Mirror) entityGone(items string, rows []memory.Memory, s markdown.Summary) (bool, error) {
+	if len(rows) > 0 || s.Status+s.Deadline+s.Focus != "" || len(s.Hot)+len(s.Warm)+len(s.Notes) > 0 {
+		return false, nil
+	}
+	raw, err := readFile(m.Root, items)
+	return raw == nil && err == nil, err
 }
 
 // summary is what a summary is to say: what the facts give, and below it every

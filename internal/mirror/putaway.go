@@ -152,7 +152,7 @@ func (r *relocation) prepare(ctx context.Context) (err error) {
 	}
 	r.after = r.annotated(r.from, r.to, r.text, r.rows)
 	lines := []undoLine{{File: &undoFile{Path: r.from, Before: &r.after}}, {File: &undoFile{Path: r.to, After: &r.after}}}
-	if r.after != r.text { // a kill may leave the file with its ids, where it stood
+	if r.after != r.text && notesBothSteps { // a kill may leave the file with its ids, where it stood
 		lines = slices.Insert(lines, 0, undoLine{File: &undoFile{Path: r.from, Before: &r.text, After: &r.after}})
 	}
 	for _, row := range r.rows {

@@ -195,6 +195,9 @@ func (u *undoing) file(ctx context.Context, f returning) error {
 		u.done.Files = append(u.done.Files, f.Path)
 	}
 	if text == nil {
+		if markdown.IsFacts(f.Path) {
+			u.stale[f.Path] = true // a summary that the run did not write itself goes with its facts
+		}
 		return nil
 	}
 	if err := u.Store.Published(ctx, []memory.FileVersion{u.unread(f.Path, *text)}, nil); err != nil {
@@ -212,7 +215,7 @@ func (u *undoing) bring(ctx context.Context, f returning) (*string, error) {
 	switch {
 	case same(stands, want):
 	case want == nil:
-		if err := u.remove(f.Path, deref(stands)); err != nil {
+		if err := u.takeAway(f.Path, deref(stands)); err != nil {
 			return nil, err
 		}
 	default:
@@ -275,24 +278,30 @@ func (m *Mirror) dropUndone(name string) error {
 	return nil
 }
 
-// remove takes a file away that the run had made. Who saved it in this very
-// moment gets it back.
-func (u *undoing) remove(name, expect string) error {
-	if err := markdown.MakeDir(u.Root, swapDir); err != nil {
+// takeAway removes a file that we had made, and the folder of an entity with its
+// last file. Who saved it in this very moment gets it back.
+func (m *Mirror) takeAway(name, expect string) error {
+	if err := markdown.MakeDir(m.Root, swapDir); err != nil {
 		return err
 	}
 	aside := path.Join(swapDir, digest(name)[:16]+"-"+digest(expect)+undone)
-	if err := u.Root.Rename(name, aside); err != nil {
+	if err := m.Root.Rename(name, aside); err != nil {
 		return fmt.Errorf("removing %s: %w", name, err)
 	}
-	raw, err := readFile(u.Root, aside)
+	raw, err := readFile(m.Root, aside)
 	if err != nil {
 		return err
 	}
 	if string(raw) != expect {
-		return errors.Join(errChanged, u.Root.Rename(aside, name))
+		return errors.Join(errChanged, m.Root.Rename(aside, name))
 	}
-	return errors.Join(u.discard(aside), markdown.SyncDir(u.Root, path.Dir(name)))
+	if err := errors.Join(m.discard(aside), markdown.SyncDir(m.Root, path.Dir(name))); err != nil {
+		return err
+	}
+	if _, _, ofEntity := markdown.EntityOf(name); ofEntity {
+		_ = m.Root.Remove(path.Dir(name)) // fails while anything else is in it
+	}
+	return nil
 }
 
 // shown tells again which lines of the derived files are ours.

@@ -157,6 +157,43 @@ func TestAPuttingAwayThatIsKilledCanBeUndone(t *testing.T) {
 	}
 }
 
+// A run that is killed before its facts are in the files leaves their summary to
+// the next process: taken back, nothing is left of the entity.
+func TestTheSummaryOfFactsThatAreTakenBackGoes(t *testing.T) {
+	ctx := context.Background()
+	b := newBench(t, func(o *mirror.Options) {
+		o.Summarise = func(facts []memory.Memory, _ time.Time) memory.Projection {
+			section := memory.Section{Name: "hot"}
+			for _, f := range facts {
+				section.Entries = append(section.Entries, memory.ProjectedLine{MemoryID: f.ID, Text: f.Content})
+			}
+			return memory.Projection{Sections: []memory.Section{section}}
+		}
+	})
+	fact := memory.Memory{
+		ID: memory.DerivedID(items, "fuel", 0), Namespace: memory.DefaultNamespace, Type: memory.Knowledge, Form: memory.Fact, Content: "the forge runs on gas", Status: memory.Active,
+		URI: "fact://projects/forge/fuel", Trust: memory.TrustAgent, CreatedAt: b.clock.Now(), Home: memory.Place{File: items}, ContentHash: memory.Hash("the forge runs on gas"),
+	}
+	add := []memory.Change{{Op: memory.OpAdd, Memory: fact}}
+	if err := b.Expect(b.Begin(ctx, "extract"), []memory.Memory{{}}, add); err != nil {
+		t.Fatal(err)
+	}
+	b.apply(add[0])
+	b.open()
+	b.sync()
+	b.stands("memory/life/projects/forge/summary.md", "the forge runs on gas", 1)
+	b.clock.pass(time.Hour)
+	if _, err := b.Undo(ctx, ""); err != nil {
+		t.Fatal(err)
+	}
+	if left := b.files("memory/life"); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+	if folders, err := b.EntityFolders(ctx, memory.DefaultNamespace); err != nil || len(folders) > 0 {
+		t.Errorf("entities %v, %v", folders, err)
+	}
+}
+
 // where tells what the workspace has of the journals: each live memory with its
 // home, and the files.
 func (b *bench) where() string {
