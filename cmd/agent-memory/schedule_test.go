@@ -34,7 +34,7 @@ func TestScheduleRunsWhatIsDueOnce(t *testing.T) {
 		t.Errorf("again: %q", out)
 	}
 	status := answer[map[string]any](t, later(env, time.Hour), "status")
-	if last := status["health"].(map[string]any)["jobs"].(map[string]any)["sync"]; last != "done 2026-03-11 22:30 (missed): files: 0 added, 0 updated, 0 deleted" {
+	if last := status["health"].(map[string]any)["jobs"].(map[string]any)["sync"]; last != "done 2026-03-11 22:30 (missed): the files held nothing new" {
 		t.Errorf("status: %v", last)
 	}
 }
