@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"math"
 	"time"
 
 	"agentmemory/internal/memory"
@@ -22,7 +23,7 @@ type MemoryView struct {
 	State        string         `json:"state"`
 	Temperature  string         `json:"temperature"`
 	Importance   float64        `json:"importance"`
-	Stability    float64        `json:"stability"`
+	Stability    float64        `json:"stability"` // days, neverFades for what does not fade
 	AccessCount  int            `json:"access_count"`
 	LastAccessed string         `json:"last_accessed,omitempty"`
 	EmotionVal   float64        `json:"emotion_val"`
@@ -53,6 +54,18 @@ func lineOf(m memory.Memory) int {
 	return m.Home.Line
 }
 
+// neverFades is the stability that stands for an infinite one, which JSON cannot
+// hold; callers know it from the predecessor.
+const neverFades = 999999
+
+// stabilityOf is the stability that the vitality beside it follows from.
+func stabilityOf(m memory.Memory) float64 {
+	if s := lifecycle.Stability(m); !math.IsInf(s, 1) {
+		return round3(s)
+	}
+	return neverFades
+}
+
 // uncertainBelow is the confidence below which a memory is marked uncertain.
 const uncertainBelow = 0.5
 
@@ -62,7 +75,7 @@ func viewOf(m memory.Memory, p lifecycle.Profile, now time.Time) MemoryView {
 		ID: m.ID, URI: m.URI, Content: m.Content, Title: m.Title, Fields: m.Fields,
 		Type: string(m.Type), Form: string(m.Form), Status: string(m.Status), Priority: int(m.Priority()),
 		Vitality: round3(lifecycle.Vitality(m, now)), State: string(lifecycle.TierOf(m, now)),
-		Temperature: string(lifecycle.TemperatureOf(m, now)), Importance: round3(m.Importance), Stability: m.Stability,
+		Temperature: string(lifecycle.TemperatureOf(m, now)), Importance: round3(m.Importance), Stability: stabilityOf(m),
 		AccessCount: m.AccessCount, LastAccessed: stamp(m.LastAccess), EmotionVal: m.EmotionVal,
 		Path: m.Home.File, Line: lineOf(m),
 		CreatedAt: stamp(m.CreatedAt), UpdatedAt: stamp(m.UpdatedAt), ObservedAt: stamp(m.ObservedAt),
