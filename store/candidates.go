@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
+	"time"
 
 	"agentmemory/internal/memory"
 )
@@ -26,6 +28,8 @@ type candidateCache struct {
 	groups recent[groupName, []place]
 	words  interned
 	looks  int // grows with every follow
+	labels labels
+	misses int // reads of what was not kept
 }
 
 // keptCandidate is never changed once it is in the cache.
@@ -35,9 +39,14 @@ type keptCandidate struct {
 	memory.Candidate
 }
 
-const candidateColumns = "m.namespace, m.key, m.id, m.group_name, m.group_seq, m.type, m.form, m.status, m.trust, m.actor, m.cold," +
-	" m.pinned, m.confidence, m.stability, m.importance, m.access_count, m.last_access, m.observed, m.created_at, x.terms," +
-	" (x.fields != '') * 2 + (m.observed_at IS NOT NULL), iif(m.target = '' AND x.title = '', NULL, m.target || char(31) || x.title)"
+// candidateColumns are four, as packed is few: the numbers and the sizes of the
+// texts, separated by commas, and then the texts.
+const candidateColumns = "concat_ws(',', m.key, m.group_seq, m.cold, m.pinned, m.access_count, (x.fields != '') * 2 + (m.observed_at IS NOT NULL), " +
+	"ifnull(m.last_access, ''), ifnull(m.observed, ''), ifnull(m.created_at, ''), " +
+	"octet_length(m.namespace), octet_length(m.group_name), octet_length(m.type), octet_length(m.form), octet_length(m.status), " +
+	"octet_length(m.trust), octet_length(m.actor), octet_length(m.target), octet_length(x.title), octet_length(m.id)) || ',' || " +
+	"m.namespace || m.group_name || m.type || m.form || m.status || m.trust || m.actor || m.target || x.title || m.id || x.terms, " +
+	"m.confidence, m.stability, m.importance"
 
 // Candidates returns what ranking needs of the memories with these keys, in
 // the order asked; keys that are gone are left out.
@@ -144,7 +153,11 @@ func (s *Store) freshBy(ask ask, keys []int64) ([]*keptCandidate, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.shown.put(read, look, int(s.terms.highestKey()))
+	highest := s.terms.highestKey()
+	s.shown.put(read, look, int(highest))
+	if s.shown.readsAhead(int(highest)) {
+		s.tasks.Go(func() { _ = s.readAhead(s.alive, int64(highest)) }) // what could not be read is read when it is needed
+	}
 	for i, k := range keys {
 		if found[i] == nil {
 			found[i] = read[k]
@@ -194,10 +207,14 @@ func (s *Store) readCandidates(ask ask, keys []int64) (map[int64]*keptCandidate,
 	if err != nil {
 		return nil, err
 	}
+	return s.scanCandidates(rows, len(keys))
+}
+
+func (s *Store) scanCandidates(rows *sql.Rows, size int) (map[int64]*keptCandidate, error) {
 	defer rows.Close()
-	read, known := make(map[int64]*keptCandidate, len(keys)), labels{}
+	read := make(map[int64]*keptCandidate, size)
 	for rows.Next() {
-		c, err := s.scanCandidate(rows, known)
+		c, err := s.scanCandidate(rows)
 		if err != nil {
 			return nil, err
 		}
@@ -206,14 +223,49 @@ func (s *Store) readCandidates(ask ask, keys []int64) (map[int64]*keptCandidate,
 	return read, rows.Err()
 }
 
-func (s *Store) scanCandidate(from scanner, known labels) (*keptCandidate, error) {
+func (s *Store) scanCandidate(from scanner) (*keptCandidate, error) {
 	c := &keptCandidate{}
-	var marks int
-	var named sql.NullString
-	var last, observed, created sql.NullInt64
-	err := from.Scan(&c.namespace, &c.Key, &c.ID, &c.Group, &c.Seq, &c.Type, &c.Form, &c.Status, &c.Trust, &c.Actor, &c.Cold, &c.Pinned,
-		&c.Confidence, &c.Stability, &c.Importance, &c.Accesses, &last, &observed, &created, &c.Terms, &marks, &named)
-	c.about = known.about(c.Actor, named.String, marks)
-	c.LastAccess, c.Observed, c.Created = s.timeOf(last), s.timeOf(observed), s.timeOf(created)
+	var rest string
+	if err := from.Scan(&rest, &c.Confidence, &c.Stability, &c.Importance); err != nil {
+		return nil, err
+	}
+	var numbers [6]int64
+	for i := range numbers {
+		if err := cutNumber(&rest, &numbers[i]); err != nil {
+			return nil, err
+		}
+	}
+	c.Key, c.Seq, c.Cold, c.Pinned, c.Accesses = numbers[0], int(numbers[1]), numbers[2] != 0, numbers[3] != 0, int(numbers[4])
+	for _, at := range []*time.Time{&c.LastAccess, &c.Observed, &c.Created} {
+		if err := cutTime(&rest, s.zone, at); err != nil {
+			return nil, err
+		}
+	}
+	target, title, err := c.cutTexts(rest)
+	c.about = s.shown.labels.about(c.Actor, target, title, int(numbers[5]))
 	return c, err
+}
+
+// cutTexts takes the sizes of the texts off, and parts them. Only the last two
+// are not shared with other candidates.
+func (k *keptCandidate) cutTexts(rest string) (target, title string, err error) {
+	shared := [...]*string{&k.namespace, &k.Group, (*string)(&k.Type), (*string)(&k.Form), (*string)(&k.Status), (*string)(&k.Trust), &k.Actor,
+		&target, &title, &k.ID}
+	var sizes [len(shared)]int64
+	for i := range sizes {
+		if err := cutNumber(&rest, &sizes[i]); err != nil {
+			return "", "", err
+		}
+	}
+	for i, s := range shared {
+		if sizes[i] < 0 || sizes[i] > int64(len(rest)) {
+			return "", "", errPacked
+		}
+		if s == &k.ID {
+			rest = strings.Clone(rest)
+		}
+		*s, rest = rest[:sizes[i]], rest[sizes[i]:]
+	}
+	k.Terms = rest
+	return target, title, nil
 }

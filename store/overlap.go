@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	"agentmemory/internal/memory"
 	"agentmemory/internal/sqlite"
@@ -212,13 +213,11 @@ const (
 const unknownAbout = -1
 
 // about returns how many of a memory's terms can be those of who said it, when,
-// and under which title. named is the target and the title; marks say whether
-// the memory has fields (2), and a date (1).
-func (l labels) about(actor, named string, marks int) int16 {
+// and under which title. marks say whether the memory has fields (2), and a date (1).
+func (l *labels) about(actor, target, title string, marks int) int16 {
 	if marks&2 != 0 {
 		return unknownAbout
 	}
-	target, title, _ := strings.Cut(named, "\x1f")
 	n := questionMark + l.terms(actor) + l.terms(target) + l.terms(title)
 	if marks&1 != 0 {
 		n += dateTerms
@@ -227,16 +226,24 @@ func (l labels) about(actor, named string, marks int) int16 {
 }
 
 // labels knows how many terms a label has: the same few come again and again.
-type labels map[string]int
+type labels struct {
+	mu    sync.Mutex
+	known map[string]int
+}
 
-func (l labels) terms(label string) int {
+func (l *labels) terms(label string) int {
 	if label == "" {
 		return 0
 	}
-	n, known := l[label]
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	n, known := l.known[label]
 	if !known {
 		n = len(text.Index(label))
-		l[label] = n
+		if l.known == nil || len(l.known) >= manyWords {
+			l.known = map[string]int{}
+		}
+		l.known[strings.Clone(label)] = n
 	}
 	return n
 }

@@ -97,11 +97,9 @@ func (x *reading) unpack() error {
 		x.key = x.numbers[0]
 	}
 	for i := range x.times {
-		at := sql.NullInt64{Valid: !strings.HasPrefix(rest, ",")}
-		if err := cutNumber(&rest, &at.Int64); err != nil {
+		if err := cutTime(&rest, x.zone, &x.times[i]); err != nil {
 			return err
 		}
-		x.times[i] = timeIn(x.zone, at)
 	}
 	var sizes [24]int64
 	for i := range x.strings {
@@ -117,6 +115,14 @@ func (x *reading) unpack() error {
 	}
 	x.checksum = rest
 	return nil
+}
+
+// cutTime takes the time before the next comma off a text; nothing is none.
+func cutTime(text *string, zone *time.Location, t *time.Time) error {
+	at := sql.NullInt64{Valid: !strings.HasPrefix(*text, ",")}
+	err := cutNumber(text, &at.Int64)
+	*t = timeIn(zone, at)
+	return err
 }
 
 // cutNumber takes the number before the next comma off a text; nothing is 0.
