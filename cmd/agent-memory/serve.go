@@ -87,7 +87,7 @@ func (a *app) runServe(ctx context.Context, f serveFlags) (err error) {
 // garbage: it lives as long as its client and mostly waits, so that memory counts
 // more than the few percent of time. Before its first answers time counts more.
 const (
-	collectAt      = 60
+	collectAt      = 40
 	collectAtStart = 200
 )
 
