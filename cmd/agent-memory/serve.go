@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -72,7 +71,7 @@ func (a *app) runServe(ctx context.Context, f serveFlags) (err error) {
 	defer stop()
 	var background errgroup.Group
 	background.Go(func() error { return e.work(work) })
-	e.background(work, &background, "sparing memory", afterFirst(func(context.Context) error { a.collect(collectAt); return nil }))
+	e.background(work, &background, "sparing memory", afterFirst(a.spareMemory))
 	if f.schedule {
 		e.background(work, &background, "scheduling", e.schedule)
 	}
@@ -81,21 +80,6 @@ func (a *app) runServe(ctx context.Context, f serveFlags) (err error) {
 	err = errors.Join(err, background.Wait())
 	e.settle(ctx)
 	return err
-}
-
-// collectAt is the growth of the heap, in percent, at which a server collects
-// garbage: it lives as long as its client and mostly waits, so that memory counts
-// more than the few percent of time. Before its first answers time counts more.
-const (
-	collectAt      = 40
-	collectAtStart = 200
-)
-
-// collect leaves the choice to GOGC where that is set.
-func (a *app) collect(at int) {
-	if a.env.get("GOGC") == "" {
-		debug.SetGCPercent(at)
-	}
 }
 
 func (a *app) transport(ctx context.Context, c *config, s *server.Server, f serveFlags) error {

@@ -1,0 +1,32 @@
+package main
+
+import (
+	"runtime"
+	"runtime/metrics"
+	"testing"
+)
+
+// What a burst needed goes back to the system, and not only after minutes.
+func TestWhatABurstNeededIsGivenBack(t *testing.T) {
+	burst := make([][]byte, 64)
+	for i := range burst {
+		burst[i] = make([]byte, 1<<20)
+		burst[i][0] = 1
+	}
+	runtime.KeepAlive(burst)
+	burst = nil
+	runtime.GC()
+	before := unusedBytes()
+	giveBack()
+	if after := unusedBytes(); before > 32<<20 && after > before/2 {
+		t.Errorf("%d bytes were not in use, and %d still are not", before, after)
+	} else if before <= 32<<20 {
+		t.Skipf("the runtime has given back all but %d bytes by itself", before)
+	}
+}
+
+func unusedBytes() uint64 {
+	sample := []metrics.Sample{{Name: "/memory/classes/heap/free:bytes"}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64()
+}
