@@ -379,7 +379,8 @@ func (s *Store) refresh(ctx context.Context, index *vectorIndex, version int64) 
 	return nil
 }
 
-// follow applies removals, changed rows and new vectors since the last look.
+// follow applies removals, changed rows and new vectors since the last look. Left
+// to itself SQLite would go through all memories of the namespace, and all vectors.
 func (x *vectorIndex) follow(ctx context.Context, tx reader) error {
 	changed, seq := x.changed, x.seq
 	if err := x.cursors(ctx, tx); err != nil {
@@ -393,9 +394,9 @@ func (x *vectorIndex) follow(ctx context.Context, tx reader) error {
 		args  []any
 	}{
 		{"SELECT key, NULL FROM removals WHERE changed > ?", []any{changed}},
-		{"SELECT m.key, v.components FROM memories m LEFT JOIN vectors v ON v.generation = ?2 AND v.content_hash = m.content_hash" +
+		{"SELECT m.key, v.components FROM memories m INDEXED BY memories_by_change LEFT JOIN vectors v ON v.generation = ?2 AND v.content_hash = m.content_hash" +
 			" WHERE m.changed > ?1 AND m.namespace = ?3", []any{changed, x.model.Generation, x.namespace}},
-		{"SELECT m.key, v.components FROM vectors v CROSS JOIN memories m ON m.namespace = ?3 AND m.content_hash = v.content_hash" +
+		{"SELECT m.key, v.components FROM vectors v NOT INDEXED CROSS JOIN memories m ON m.namespace = ?3 AND m.content_hash = v.content_hash" +
 			" WHERE v.seq > ?1 AND v.generation = ?2", []any{seq, x.model.Generation, x.namespace}},
 	}
 	for _, step := range steps {
