@@ -28,6 +28,8 @@ type Correction struct {
 	chosen    []token // the value that it puts instead; none when it cannot be told
 	subject   []token // what else it says, negligible words left out
 	topic     map[string]bool
+	affirmed  [][]token // clauses, as far as they deny nothing
+	values    values    // what it gives and rejects of values with parts
 }
 
 // CorrectionOf takes a correction apart; false when the text is none.
@@ -42,11 +44,22 @@ func CorrectionOf(m memory.Memory) (Correction, bool) {
 		return Correction{}, false
 	}
 	c.read(clauses)
-	is := len(c.rejected) > 0 && (announced || len(c.chosen) > 0) || announced && len(c.chosen) > 0
+	is := len(c.rejected) > 0 && (announced || len(c.chosen) > 0) || announced && len(c.chosen) > 0 || c.givesParts()
 	if is { // most texts are none, and cost no analysis
 		c.setTopic(clauses)
 	}
 	return c, is
+}
+
+// givesParts reports whether it rejects a value with parts, or announces that it
+// sets something right, and gives another.
+func (c Correction) givesParts() bool {
+	return len(c.values.now) > 0 && (c.Announced || len(c.values.was) > 0)
+}
+
+// bare reports whether it does not say what it is about.
+func (c Correction) bare() bool {
+	return len(c.subject) == 0 || len(c.values.now) > 0 && len(c.values.about) == 0
 }
 
 // Terms are those by which the store finds statements that hold what is rejected.
@@ -54,6 +67,9 @@ func (c Correction) Terms() []string {
 	var terms []string
 	for _, value := range c.rejected {
 		terms = append(terms, text.Index(join(value))...)
+	}
+	if len(terms) == 0 {
+		return c.values.terms()
 	}
 	return terms
 }
@@ -112,7 +128,9 @@ func (c *Correction) read(clauses [][]token) {
 			c.subject = append(c.subject, meaningful(rest)...)
 		}
 		c.affirm(clause[:at])
+		c.affirmed = append(c.affirmed, clause[:at])
 	}
+	c.values = valuesOf(clauses)
 }
 
 // setTopic collects the terms of the clauses but for those of the values.
@@ -262,14 +280,17 @@ func (g guard) correction() (Verdict, bool) {
 	if same, found := g.saidAlready(); found {
 		return skip(same, "%s set this right already", same.URI), true
 	}
-	if best := g.closest().relation; best == opposes || best == repeats {
+	if best := g.closest(); best.relation == opposes || best.relation == repeats {
+		if best.relation == opposes && c.values.ofAnother(g.read.statement(best.memory.Content)) {
+			return g.add(Added, g.in, "new: nothing like it is stored"), true
+		}
 		return Verdict{}, false
 	}
 	old, why := g.corrected(c)
 	if why == "" {
 		return Verdict{}, false
 	}
-	if len(c.subject) == 0 { // else it says itself what it is about, and keeps its own words
+	if c.bare() { // else it says itself what it is about, and keeps its own words
 		g.in.Content = carrying(g.in.Content, old.Content)
 		g.in.ContentHash = memory.Hash(g.in.Content)
 	}
@@ -353,15 +374,24 @@ func (g guard) sameSession(m memory.Memory) bool {
 
 // replaces tells why a correction replaces an earlier statement; empty when it does not.
 func (c Correction) replaces(old statement, sameSession bool) string {
-	if old.asks || !c.onSubject(old) {
+	if old.asks {
 		return ""
+	}
+	if why := c.values.replaces(old, c.Announced && sameSession); why != "" {
+		return why
+	}
+	if why := c.sameFrame(old); why != "" {
+		return why
+	}
+	if !c.onSubject(old) || len(c.values.now) > 0 && len(c.values.was) > 0 {
+		return "" // values with parts are judged above
 	}
 	for _, value := range c.rejected {
 		if chosenIn(old.tokens, value) >= 0 && chosenIn(old.tokens, c.chosen) < 0 {
 			return fmt.Sprintf("it rejects %q, which was chosen there", asWritten(value, old.text))
 		}
 	}
-	if len(c.rejected) > 0 || !sameSession || !c.Announced {
+	if len(c.rejected) > 0 || !sameSession || !c.Announced || len(c.values.now) > 0 || !c.values.covered(old, c.chosen) {
 		return ""
 	}
 	if before := c.slotIn(old.tokens); len(before) > 0 {

@@ -30,7 +30,7 @@ func negligibleAt(run []token) int {
 func choiceWord(w string) bool {
 	switch w {
 	case "use", "used", "uses", "using", "go", "going", "went", "switch", "switched", "decided", "meant", "mean", "said", "actually", "instead", "rather",
-		"than", "choose", "chose", "chosen", "pick", "picked", "want", "wanted", "let's", "keep", "now", "it's", "that's", "we'll", "i'll", "not", "wait", "correction", "anymore":
+		"than", "choose", "chose", "chosen", "pick", "picked", "want", "wanted", "let's", "keep", "now", "it's", "that's", "we'll", "i'll", "not", "wait", "correction", "anymore", "called", "named":
 		return true
 	}
 	return false
@@ -39,7 +39,7 @@ func choiceWord(w string) bool {
 func choicePhrase(s string) bool {
 	switch s {
 	case "应该", "我们", "咱们", "决定", "选择", "采用", "使用", "改用", "改成", "改为", "换成", "最终", "最后", "还是", "已经", "现在", "后来", "那个", "这个", "应当", "指的",
-		"是", "用", "要", "了", "的", "就", "都", "还", "再", "请", "把", "它", "吧", "啊", "呢", "哦", "我", "选", "才", "会", "该", "做", "作", "来", "说":
+		"是", "用", "要", "了", "的", "就", "都", "还", "再", "请", "把", "它", "吧", "啊", "呢", "哦", "我", "选", "才", "叫", "会", "该", "做", "作", "来", "说":
 		return true
 	}
 	return false

@@ -119,12 +119,25 @@ func (l *LookAlikes) corrected(ctx context.Context, m memory.Memory, said *lifec
 	if len(terms) == 0 {
 		return nil, nil
 	}
-	found, err := l.Store.Overlapping(ctx, memory.Overlap{
-		Namespace: m.Namespace, Type: m.Type, Form: m.Form, Hash: m.ContentHash, Terms: terms, Share: 1,
-		Rare: guardTerms, Postings: guardPostings, Compared: guardCompared, Limit: guardLoaded,
-	})
-	if err != nil {
-		return nil, fmt.Errorf("searching what it corrects: %w", err)
+	var found []memory.Memory
+	for _, kind := range correctable(m.Type) {
+		more, err := l.Store.Overlapping(ctx, memory.Overlap{
+			Namespace: m.Namespace, Type: kind, Form: m.Form, Hash: m.ContentHash, Terms: terms, Share: 1,
+			Rare: guardTerms, Postings: guardPostings, Compared: guardCompared, Limit: guardLoaded,
+		})
+		if err != nil {
+			return nil, fmt.Errorf("searching what it corrects: %w", err)
+		}
+		found = append(found, more...)
 	}
 	return found, nil
+}
+
+// correctable are the types that what is corrected may have: the same fact is an
+// event to one caller and knowledge to another.
+func correctable(own memory.Type) []memory.Type {
+	if own == memory.Knowledge || own == memory.Event {
+		return []memory.Type{memory.Knowledge, memory.Event}
+	}
+	return []memory.Type{own}
 }

@@ -6,11 +6,17 @@ import "maps"
 // form. Reasons, notes and failures are in internal/locale.
 func chineseTexts() map[string]string {
 	all := map[string]string{}
-	for _, texts := range []map[string]string{recallTexts(), programTexts(), reportTexts(), valueTexts(), fieldTexts(),
-		setupTexts(), watchTexts(), settingTexts(), demoTexts()} {
+	for _, texts := range textTables() {
 		maps.Copy(all, texts)
 	}
 	return all
+}
+
+func textTables() []map[string]string {
+	return []map[string]string{
+		recallTexts(), programTexts(), reportTexts(), valueTexts(), fieldTexts(),
+		setupTexts(), watchTexts(), settingTexts(), demoTexts(),
+	}
 }
 
 // recallTexts are lines about memories and conversations.

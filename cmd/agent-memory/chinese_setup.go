@@ -3,9 +3,9 @@ package main
 // setupTexts are lines about setting up, checking, taking over and handing out.
 func setupTexts() map[string]string {
 	return map[string]string{
-		"ok  ":                                   "正常",
-		"note":                                   "提示",
-		"BAD ":                                   "问题",
+		"ok   ":                                  "正常 ",
+		"note ":                                  "提示 ",
+		"BAD  ":                                  "问题 ",
 		"Everything that was looked at is well.": "检查过的一切正常。",
 		"Problems: %d":                           "问题：%d 个",
 		"workspace  %s  (%s)":                    "工作区  %s  （%s）",
@@ -71,7 +71,7 @@ func watchTexts() map[string]string {
 		"          %s %s %s":   "          %s %s %s",
 		"          report: %s": "          报告：%s",
 		"run again: %s":        "重新运行：%s",
-		"healthy":              "正常",
+		"healthy":              "正常 ",
 		"disabled":             "已关闭",
 		"done":                 "完成",
 		"timeout":              "超时",

@@ -60,6 +60,19 @@ func TestEveryLineIsKnownInChinese(t *testing.T) {
 	}
 }
 
+// A word has one translation: where two tables name it, they agree.
+func TestTablesOfTextsAgree(t *testing.T) {
+	all := map[string]string{}
+	for _, table := range textTables() {
+		for english, chinese := range table {
+			if before, known := all[english]; known && before != chinese {
+				t.Errorf("%q is %q and %q", english, before, chinese)
+			}
+			all[english] = chinese
+		}
+	}
+}
+
 // printed returns the texts that a file's code prints in the person's language.
 func printed(t *testing.T, path string) []string {
 	t.Helper()

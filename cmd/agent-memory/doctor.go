@@ -88,9 +88,9 @@ func (a *app) printDoctor(r *doctorReport) error {
 		return writeJSON(a.Out, r)
 	}
 	p := a.printer(a.Out)
-	marks := map[level]string{levelOK: "ok  ", levelNote: "note", levelProblem: "BAD "}
+	marks := map[level]string{levelOK: "ok   ", levelNote: "note ", levelProblem: "BAD  "}
 	for _, f := range r.Findings {
-		p.line("%s %-10s %s", p.text(marks[f.Level]), f.Area, p.sentence(clean(f.Message)))
+		p.line("%s%-10s %s", p.text(marks[f.Level]), f.Area, p.sentence(clean(f.Message)))
 		if f.Hint != "" {
 			p.line("                → %s", p.sentence(clean(f.Hint)))
 		}
