@@ -147,6 +147,8 @@ func (c *Correction) setTopic(clauses [][]token) {
 			delete(c.topic, term)
 		}
 	}
+	c.values.setAbout(clauses, indexer)
+	c.values.given = topicTerms(c.chosen, indexer)
 }
 
 func (c *Correction) affirm(clause []token) {
@@ -391,7 +393,7 @@ func (c Correction) replaces(old statement, sameSession bool) string {
 			return fmt.Sprintf("it rejects %q, which was chosen there", asWritten(value, old.text))
 		}
 	}
-	if len(c.rejected) > 0 || !sameSession || !c.Announced || len(c.values.now) > 0 || !c.values.covered(old, c.chosen) {
+	if len(c.rejected) > 0 || !sameSession || !c.Announced || len(c.values.now) > 0 || !c.values.covered(old, c.values.given) {
 		return ""
 	}
 	if before := c.slotIn(old.tokens); len(before) > 0 {

@@ -194,6 +194,7 @@ type values struct {
 	now, was []part
 	about    []string
 	heads    []string // the terms among them that stand before a value in its clause
+	given    []string // the terms of the value that is chosen, if it is a short one
 }
 
 // valuesOf reads the clauses of a correction.
@@ -203,17 +204,22 @@ func valuesOf(clauses [][]token) values {
 		at := denial(clause)
 		v.now = append(v.now, partsIn(clause[:at])...)
 		v.was = append(v.was, partsIn(clause[at:])...)
-		v.about = append(v.about, aboutTerms(clause)...)
-		if parts := partsIn(clause); len(parts) > 0 {
-			v.heads = append(v.heads, aboutTerms(clause[:parts[0].at])...)
-		}
 	}
 	return v
 }
 
+func (v *values) setAbout(clauses [][]token, indexer *text.Indexer) {
+	for _, clause := range clauses {
+		v.about = append(v.about, aboutTerms(clause, indexer)...)
+		if parts := partsIn(clause); len(parts) > 0 {
+			v.heads = append(v.heads, aboutTerms(clause[:parts[0].at], indexer)...)
+		}
+	}
+}
+
 // aboutTerms are the terms of what stands around the values, apart from the
 // words that only arrange something.
-func aboutTerms(clause []token) []string {
+func aboutTerms(clause []token, indexer *text.Indexer) []string {
 	var terms []string
 	parts := partsIn(clause)
 	from := 0
@@ -221,7 +227,7 @@ func aboutTerms(clause []token) []string {
 		if run := clause[from:end]; len(run) == 1 && run[0].kind == character {
 			terms = append(terms, run[0].text) // of 请假, 请 only asks
 		}
-		terms = append(terms, topicTerms(clause[from:end])...)
+		terms = append(terms, topicTerms(clause[from:end], indexer)...)
 	}
 	for i := 0; i < len(clause); {
 		n := arrangingAt(clause[i:])
@@ -267,16 +273,16 @@ func arrangingAt(run []token) int {
 }
 
 // covered reports whether an earlier statement speaks of all that a correction is
-// about, but for the terms of a value.
-func (v values) covered(old statement, value []token) bool {
-	given := topicTerms(value)
+// about, but for the given terms.
+func (v values) covered(old statement, given []string) bool {
 	return allIn(old, slices.DeleteFunc(slices.Clone(v.about), func(term string) bool { return slices.Contains(given, term) }))
 }
 
 func allIn(old statement, terms []string) bool {
 	topic := old.stances().topic
 	return !slices.ContainsFunc(terms, func(term string) bool {
-		return !topic[term] && !(singleCharacter(term) && strings.Contains(old.folded(), term))
+		_, stands := topic[term]
+		return !stands && !(singleCharacter(term) && strings.Contains(old.folded(), term))
 	})
 }
 
