@@ -253,7 +253,7 @@ func (p *pipe) sendNotices() {
 }
 
 func (p *pipe) send(m any) {
-	raw, err := encode(m)
+	raw, err := encodeAnswer(m)
 	if err != nil {
 		p.server.log.Error().Err(err).Msg("encoding a message")
 		return

@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -40,9 +41,9 @@ func (r *Recall) answer(ctx context.Context, a RecallArgs, f memory.Filter) (Rec
 			layers = layers[1:]
 		}
 	}
-	ranked := rank.Result{Abstained: true}
+	ranked, seen := rank.Result{Abstained: true}, sight{meaning: meaning}
 	for _, f.Layer = range layers {
-		found, err := r.rank(ctx, question, f, meaning, a)
+		found, err := r.rank(ctx, question, f, a, &seen)
 		if err != nil {
 			return RecallResult{}, err
 		}
@@ -70,8 +71,22 @@ func bounded(s string) string {
 	return strings.ToValidUTF8(s[:maxQuestion], "")
 }
 
+// sight is what was seen in a layer. Another layer that shows the same candidates
+// gives the same answer, provided that none was hidden by the first.
+type sight struct {
+	meaning *pendingMeaning // of all layers
+	found   []memory.Candidate
+	hidden  bool // something was left out for its layer
+	result  rank.Result
+}
+
+// same reports whether a search found what was found before.
+func (s *sight) same(found []memory.Candidate) bool {
+	return s.found != nil && !s.hidden && slices.EqualFunc(s.found, found, func(a, b memory.Candidate) bool { return a.Key == b.Key })
+}
+
 // rank collects the candidates of one layer and orders them.
-func (r *Recall) rank(ctx context.Context, q rank.Query, f memory.Filter, meaning *pendingMeaning, a RecallArgs) (rank.Result, error) {
+func (r *Recall) rank(ctx context.Context, q rank.Query, f memory.Filter, a RecallArgs, seen *sight) (rank.Result, error) {
 	options, pool := r.options(a.MinScore), lexicalPool
 	if a.GroupBy == UnitSession {
 		options.BySession, pool = true, sessionPool
@@ -81,15 +96,20 @@ func (r *Recall) rank(ctx context.Context, q rank.Query, f memory.Filter, meanin
 	if err != nil {
 		return rank.Result{}, fmt.Errorf("searching for %d terms: %w", len(q.Terms), err)
 	}
+	if seen.same(found) {
+		return seen.result, nil
+	}
+	seen.found = found
 	ranking.Statistics(corpus)
 	ranking.Found(found)
-	if err := r.addContext(ctx, ranking, f); err != nil {
+	if err := r.addContext(ctx, ranking, f, seen); err != nil {
 		return rank.Result{}, err
 	}
-	if err := r.addMeaning(ctx, ranking, f, meaning); err != nil {
+	if err := r.addMeaning(ctx, ranking, f, seen); err != nil {
 		return rank.Result{}, err
 	}
-	return ranking.Finish(r.ranked(a.Limit)), nil
+	seen.result = ranking.Finish(r.ranked(a.Limit))
+	return seen.result, nil
 }
 
 // options sets the ranking up; a lowest score that the caller or the profile
@@ -124,13 +144,14 @@ func toReadFirst(form memory.Form, file string) bool {
 
 // addContext adds the neighbours of the best candidates. They may become hits
 // themselves only where no filter could have excluded them.
-func (r *Recall) addContext(ctx context.Context, ranking *rank.Ranking, f memory.Filter) error {
+func (r *Recall) addContext(ctx context.Context, ranking *rank.Ranking, f memory.Filter, seen *sight) error {
 	around, err := r.Store.Around(ctx, ranking.Best(contextBest), contextReach)
 	if err != nil {
 		return fmt.Errorf("reading the neighbours of candidates: %w", err)
 	}
 	eligible, evidence := make([]memory.Candidate, 0, len(around)), []memory.Candidate(nil)
 	for _, c := range around {
+		seen.hidden = seen.hidden || !inLayer(c, f.Layer)
 		if unrestricted(f) && c.Status.Recallable() && inLayer(c, f.Layer) {
 			eligible = append(eligible, c)
 		} else {
@@ -157,16 +178,18 @@ func inLayer(c memory.Candidate, l memory.Layer) bool {
 	return true
 }
 
-func (r *Recall) addMeaning(ctx context.Context, ranking *rank.Ranking, f memory.Filter, meaning *pendingMeaning) error {
-	neighbours := meaning.wait()
+func (r *Recall) addMeaning(ctx context.Context, ranking *rank.Ranking, f memory.Filter, seen *sight) error {
+	neighbours := seen.meaning.wait()
 	missing, err := r.Store.Candidates(ctx, ranking.Missing(neighbours))
 	if err != nil {
 		return fmt.Errorf("reading what vectors found: %w", err)
 	}
 	for _, c := range missing {
-		if inLayer(c, f.Layer) {
-			ranking.Context([]memory.Candidate{c})
+		if !inLayer(c, f.Layer) {
+			seen.hidden = true
+			continue
 		}
+		ranking.Context([]memory.Candidate{c})
 	}
 	ranking.Vectors(neighbours)
 	return nil

@@ -219,12 +219,23 @@ func (r *Ranking) Missing(neighbours []memory.Neighbour) []int64 {
 // ordered returns the pool by descending value; ties by age and id, so that
 // the same store always answers in the same order.
 func (r *Ranking) ordered(value func(*entry) float64) []*entry {
-	order := slices.Clone(r.pool)
-	slices.SortStableFunc(order, func(a, b *entry) int {
-		if c := cmp.Compare(value(b), value(a)); c != 0 {
+	type valued struct {
+		*entry
+		value float64
+	}
+	list := make([]valued, len(r.pool))
+	for i, e := range r.pool {
+		list[i] = valued{e, value(e)}
+	}
+	slices.SortFunc(list, func(a, b valued) int {
+		if c := cmp.Compare(b.value, a.value); c != 0 {
 			return c
 		}
 		return cmp.Or(b.Created.Compare(a.Created), strings.Compare(a.ID, b.ID))
 	})
+	order := make([]*entry, len(list))
+	for i, v := range list {
+		order[i] = v.entry
+	}
 	return order
 }
