@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"agentmemory/bench/stdio"
+	"agentmemory/internal/memory"
 	"agentmemory/store"
 )
 
@@ -106,8 +107,9 @@ func (t *trial) judgeLines(ctx context.Context, ws string, person *typist, agent
 	return broken(errors.Join(problems...))
 }
 
-// deletedTwice returns the lines that are in the archive, from where they can be
-// restored, after they had been written again once.
+// deletedTwice returns the lines that were taken out after they had been written
+// again once: they are in the archive, from where they can be restored, or, of
+// many at once, kept as missing.
 func deletedTwice(ctx context.Context, ws string) (map[string]bool, error) {
 	s, err := store.Open(ctx, store.Options{Path: filepath.Join(ws, ".agent-memory", "memory.db"), Now: time.Now, ReadOnly: true})
 	if err != nil {
@@ -118,11 +120,16 @@ func deletedTwice(ctx context.Context, ws string) (map[string]bool, error) {
 	if err == nil && len(raw) > 0 {
 		err = json.Unmarshal(raw, &restored)
 	}
-	if err = errors.Join(err, s.Close()); err != nil {
+	missing, failed := s.List(ctx, memory.Filter{Statuses: []memory.Status{memory.Missing}})
+	if err = errors.Join(err, failed, s.Close()); err != nil {
 		return nil, fmt.Errorf("reading which lines were restored: %w", err)
 	}
 	files, err := filepath.Glob(filepath.Join(ws, "memory", "archive", "*.jsonl"))
 	twice := map[string]bool{}
+	for _, m := range missing {
+		_, before := restored[m.ID]
+		twice[m.Content] = before
+	}
 	for _, file := range files {
 		text, readErr := os.ReadFile(file)
 		err = errors.Join(err, readErr)

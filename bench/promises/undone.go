@@ -40,11 +40,11 @@ func undoneAfterKills(ctx context.Context, t *trial) (string, error) {
 func undoable() []errand {
 	const fresh = "knowledge://yard/gate" // stands in no derived file yet
 	return []errand{
-		{name: "compound", args: []string{"reflect", "compound"}, short: 6, long: 30, before: editedByHand},
+		{name: "compound", args: []string{"reflect", "compound"}, short: 12, long: 30, before: editedByHand},
 		{name: "reflect", args: []string{"reflect", "all"}, short: 2, long: 12},
 		{name: "extract", args: []string{"reflect", "extract"}, short: 2, long: 10, before: after("remember", "--uri", "fact://projects/ledger/clerk", "--form", "fact", "Jun keeps the ledger in summer")},
-		{name: "wrapup", args: []string{"reflect", "wrapup"}, short: 2, long: 10},
-		{name: "gc", args: []string{"reflect", "gc", "--dry-run=false"}, short: 2, long: 8},
+		{name: "wrapup", args: []string{"reflect", "wrapup"}, short: 1, long: 10},
+		{name: "gc", args: []string{"reflect", "gc", "--dry-run=false"}, short: 1, long: 8},
 		{
 			name: "forget", args: []string{"forget", "--uri", fresh}, short: 2, long: 10, back: []string{"forget", "--uri", fresh, "--undo"},
 			before: func(ctx context.Context, t *trial, ws string) error {

@@ -98,10 +98,24 @@ func (e *engine) replaceDatabase(ctx context.Context, a *app, where place) (err 
 	}
 	e.unbuilt = true
 	p := a.printer(a.Err)
-	p.line("agent-memory: the database was damaged (%v)", damage)
+	p.line("agent-memory: the database was damaged (%v)", innermost(damage))
 	p.line("agent-memory: it is kept as %s; a new one is made from the files, which hold what was remembered", aside)
 	e.store, err = e.tryDatabase(ctx, where)
 	return err
+}
+
+// innermost is the error at the bottom: what was found, without who was doing what.
+func innermost(err error) error {
+	for {
+		below := errors.Unwrap(err)
+		if several, ok := err.(interface{ Unwrap() []error }); ok && len(several.Unwrap()) > 0 { //nolint:errorlint // this very error
+			below = several.Unwrap()[0]
+		}
+		if below == nil {
+			return err
+		}
+		err = below
+	}
 }
 
 // watchDamage returns the tool such that damage which it meets is mended at the

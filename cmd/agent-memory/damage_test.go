@@ -95,6 +95,9 @@ func TestACommandSaysThatItMadeADamagedDatabaseAgain(t *testing.T) {
 	if kept := putAside(t, database); !strings.Contains(errs, "damaged") || !strings.Contains(errs, kept) {
 		t.Errorf("it is not said that the database was damaged and is kept as %s:\n%s", kept, errs)
 	}
+	if line, _, _ := strings.Cut(errs, "\n"); strings.Count(line, "damaged")+strings.Count(line, "malformed") > 2 {
+		t.Errorf("the notice repeats itself: %s", line)
+	}
 }
 
 // Damage inside is met by whoever reads it; it is told, and mended at the next start.

@@ -81,11 +81,11 @@ func (e *engine) examineFiles(ctx context.Context, r *doctorReport) {
 		r.add("files", levelProblem, "", "comparing files and database: %v", err)
 		return
 	}
-	differences := report.Added + report.Updated + report.Moved + report.Deleted + report.Restored
+	differences := report.Added + report.Updated + report.Moved + report.Deleted + report.Restored + report.Missing
 	if differences > 0 {
-		r.add("files", levelNote, "`agent-memory sync` takes them over", "edits that the index does not hold yet: %d new, %d changed, %d moved, %d removed",
-			report.Added, report.Updated, report.Moved, report.Deleted)
-	} else {
+		r.add("files", levelNote, "`agent-memory sync` takes them over", "edits that the index does not hold yet: %d new, %d changed, %d moved, %d removed, %d missing, %d to be written again",
+			report.Added, report.Updated, report.Moved, report.Deleted, report.Missing, report.Restored)
+	} else if len(report.Warnings) == 0 {
 		r.add("files", levelOK, "", "%d files agree with the database, both ways", report.FilesScanned)
 	}
 	for i, conflict := range report.Conflicts {

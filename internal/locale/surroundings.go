@@ -35,6 +35,8 @@ func fileFailures() []template {
 		{"{}:{} holds a secret ({}); the database has it redacted, the file is left as it is", "{1}:{2} 含有机密（{3}）；数据库中已隐去，文件保持原样"},
 		{"{} entries have gone from {}: they are kept as missing; `sync --accept-deletions` forgets them, `forget --undo ID` writes a line again",
 			"{2} 中少了 {1} 条：按缺失保留；`sync --accept-deletions` 将其遗忘，`forget --undo 编号` 重新写入"},
+		{"{} was emptied: its memories stay as they are until it has rested for a minute; put its text back if nobody meant that",
+			"{1} 被清空：在它静置一分钟之前，其中的记忆保持不变；若无人有意清空，请放回原来的内容"},
 		{"{} is larger than {} MB and was not read", "{1} 超过 {2} MB，未读取"},
 		{"{} is larger than {} bytes", "{1} 超过 {2} 字节"},
 		{"{} is left as it is: {}", "{1} 保持原样：{2!}"},

@@ -36,10 +36,10 @@ type lost struct {
 	Restored bool // it was restored before; the second removal is meant
 }
 
-// overwritten reports whether a stale save dropped the line: nobody can have
-// meant to delete what was not there to be seen.
-func (l lost) overwritten(now time.Time) bool {
-	return l.Ours && l.Unseen && now.Sub(l.Written) < young
+// returns reports whether a stale save dropped the line, for the first time:
+// nobody can have meant to delete what was not there to be seen.
+func (l lost) returns(now time.Time) bool {
+	return l.Ours && l.Unseen && !l.Restored && now.Sub(l.Written) < young
 }
 
 // judge decides about each of one file's lost lines by the deletion guards: (a)
@@ -47,14 +47,14 @@ func (l lost) overwritten(now time.Time) bool {
 // file or a mass removal waits for confirmation, (c) all else was deleted on purpose.
 func (a absence) judge(now time.Time) []verdict {
 	verdicts := make([]verdict, len(a.Lost))
-	meant := slices.ContainsFunc(a.Lost, func(l lost) bool { return !l.overwritten(now) })
+	meant := slices.ContainsFunc(a.Lost, func(l lost) bool { return !l.returns(now) })
 	many := a.FileGone || meant && len(a.Lost) > max(5, a.Entries/5)
 	for i, l := range a.Lost {
 		switch {
 		case a.Accept:
 		case many:
 			verdicts[i] = missing
-		case l.overwritten(now) && !l.Restored:
+		case l.returns(now):
 			verdicts[i] = restored
 		}
 	}

@@ -62,9 +62,14 @@ func classify(name string) kind {
 	return prose
 }
 
-// ours tells by the name whether a file may be one that memories stand in.
+// ours tells by the name whether a file may be one that memories stand in. Hidden
+// ones are what editors and file systems keep beside another.
 func ours(name string) bool {
-	facts := strings.HasPrefix(path.Base(name), "items") && strings.EqualFold(path.Ext(name), ".json")
+	base := path.Base(name)
+	if strings.HasPrefix(base, ".") {
+		return false
+	}
+	facts := strings.HasPrefix(base, "items") && strings.EqualFold(path.Ext(name), ".json")
 	return facts || strings.EqualFold(path.Ext(name), ".md")
 }
 

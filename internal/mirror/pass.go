@@ -229,6 +229,9 @@ func (p *pass) sight(f sighted) error {
 	}
 	wiped := state.Size == 0 && old.Size > 0
 	if (!p.opts.all || wiped) && !p.opts.ours[f.path] && !p.settled(state, old.Size) {
+		if wiped {
+			p.warn("%s was emptied: its memories stay as they are until it has rested for a minute; put its text back if nobody meant that", f.path)
+		}
 		return nil
 	}
 	if state.Size > maxRead {
