@@ -3,9 +3,11 @@ package tools
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"agentmemory/internal/memory"
+	"agentmemory/internal/redact"
 	"agentmemory/lifecycle"
 )
 
@@ -14,6 +16,7 @@ type ApproveStore interface {
 	ByID(ctx context.Context, namespace, id string) (memory.Memory, error)
 	List(ctx context.Context, f memory.Filter) ([]memory.Memory, error)
 	Apply(ctx context.Context, changes []memory.Change) ([]memory.Applied, error)
+	History(ctx context.Context, id string) ([]memory.Revision, error)
 }
 
 // ApproveArgs choose what a person vouches for; without ids, what waits is listed.
@@ -25,8 +28,14 @@ type ApproveArgs struct {
 // ApproveResult lists what was approved, or what waits for it.
 type ApproveResult struct {
 	Approved int            `json:"approved"`
-	Waiting  []MemoryView   `json:"waiting"`
+	Waiting  []WaitingView  `json:"waiting"`
 	Results  []ApprovedView `json:"results"`
+}
+
+// WaitingView is a memory that waits, and why it does.
+type WaitingView struct {
+	MemoryView
+	Why string `json:"why"`
 }
 
 // ApprovedView tells what became of one memory.
@@ -39,21 +48,22 @@ type ApprovedView struct {
 // Approve gives memories the trust of the user: it is offered on the command
 // line only, because no caller over MCP may raise the trust of anything.
 type Approve struct {
-	Store     ApproveStore
-	Mirror    Notifier
-	Home      func(memory.Memory) string
-	Profile   lifecycle.Profile
-	Now       func() time.Time
-	Namespace string
+	Store      ApproveStore
+	Mirror     Notifier
+	Home       func(memory.Memory) string
+	Suspicious func(text string) []redact.Reason // what asks for a person in a text
+	Profile    lifecycle.Profile
+	Now        func() time.Time
+	Namespace  string
 }
 
 // Run approves the memories, all in one transaction, or lists what waits.
 func (a *Approve) Run(ctx context.Context, args ApproveArgs) (ApproveResult, error) {
-	result := ApproveResult{Waiting: []MemoryView{}, Results: []ApprovedView{}}
+	result := ApproveResult{Waiting: []WaitingView{}, Results: []ApprovedView{}}
 	if len(args.IDs) == 0 {
 		waiting, err := a.waiting(ctx)
 		for _, m := range waiting {
-			result.Waiting = append(result.Waiting, viewOf(m, a.Profile, a.Now()))
+			result.Waiting = append(result.Waiting, WaitingView{MemoryView: viewOf(m, a.Profile, a.Now()), Why: a.why(ctx, m)})
 		}
 		return result, err
 	}
@@ -76,6 +86,23 @@ func (a *Approve) Run(ctx context.Context, args ApproveArgs) (ApproveResult, err
 		return result, nil
 	}
 	return result, a.apply(ctx, changes)
+}
+
+// why tells a person why a memory waits: what its text holds, else what was noted
+// when it was put aside, else where it came from.
+func (a *Approve) why(ctx context.Context, m memory.Memory) string {
+	if m.Status == memory.Quarantined {
+		if found := a.Suspicious(m.Content); len(found) > 0 {
+			return suspicion(found[0])
+		}
+		revisions, err := a.Store.History(ctx, m.ID)
+		for _, r := range revisions {
+			if err == nil && strings.HasPrefix(r.Reason, string(memory.Quarantined)) {
+				return r.Reason
+			}
+		}
+	}
+	return "it came from outside, and nobody has vouched for it"
 }
 
 // plan leaves the text as it is: a person approves what was read.

@@ -333,6 +333,9 @@ func (p *pending) settle(applied []memory.Applied) {
 	if why := quarantineReason(p.suspicious); why != "" && p.verdict.Action == lifecycle.Held {
 		o.Reason = why
 	}
+	if strange := strangeFields(p.memory); strange != "" {
+		o.Reason += "; " + strange
+	}
 	for _, a := range applied {
 		if a.Conflict == memory.ConflictTombstone {
 			o.Action, o.MemoryID, o.URI, o.Reason = string(lifecycle.Skipped), "", "", "this was forgotten for good; forget undo=true brings back what was not purged"

@@ -104,6 +104,7 @@ func (it RememberItem) memory(namespace string, now time.Time) (memory.Memory, e
 	if err := fillFromURI(&m); err != nil {
 		return m, err
 	}
+	nameFields(&m)
 	if err := placeDecisionFields(&m, it.Confidence != nil); err != nil {
 		return m, err
 	}

@@ -57,7 +57,7 @@ func (a *app) runApprove(ctx context.Context, args tools.ApproveArgs) (err error
 
 func (e *engine) approve() *tools.Approve {
 	return &tools.Approve{
-		Store: e.store, Mirror: e.mirror, Home: e.freshHome, Profile: e.profile, Now: e.now,
+		Store: e.store, Mirror: e.mirror, Home: e.freshHome, Suspicious: e.redactor.Suspicious, Profile: e.profile, Now: e.now,
 		Namespace: e.ns(),
 	}
 }
