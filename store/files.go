@@ -51,12 +51,17 @@ func setFileState(tx *sqlite.Tx, f memory.FileState) error {
 	return nil
 }
 
-// ForgetFile drops what is kept of a file that is gone: its state and its versions.
-func (s *Store) ForgetFile(ctx context.Context, path string) error {
+// ForgetFile drops what is kept of files that are gone: their states and versions.
+func (s *Store) ForgetFile(ctx context.Context, paths ...string) error {
+	if len(paths) == 0 {
+		return nil
+	}
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
-		for _, query := range []string{"DELETE FROM files WHERE path = ?", "DELETE FROM bases WHERE path = ?"} {
-			if _, err := tx.Exec(query, path); err != nil {
-				return fmt.Errorf("forgetting %s: %w", path, err)
+		for _, path := range paths {
+			for _, query := range []string{"DELETE FROM files WHERE path = ?", "DELETE FROM bases WHERE path = ?"} {
+				if _, err := tx.Exec(query, path); err != nil {
+					return fmt.Errorf("forgetting %s: %w", path, err)
+				}
 			}
 		}
 		return nil

@@ -12,8 +12,9 @@ import (
 	"agentmemory/markdown"
 )
 
-// drainBatch is how many commits one round of a drain takes.
-const drainBatch = 4096
+// drainBatch is how many commits one round of a drain takes: a file is written once in
+// each round that concerns it, and what a round takes is held in memory, a kilobyte each.
+const drainBatch = 16384
 
 // Drain brings the files up to date with the store: records first, then each
 // file, then one transaction that clears the outbox. It waits for the lock of

@@ -42,8 +42,8 @@ type Versions interface {
 	// FileStates returns, by path, how every known file looked when last read.
 	FileStates(ctx context.Context) (map[string]memory.FileState, error)
 	SetFileStates(ctx context.Context, states []memory.FileState) error
-	// ForgetFile drops the state and the versions of a file.
-	ForgetFile(ctx context.Context, path string) error
+	// ForgetFile drops the state and the versions of files, in one transaction.
+	ForgetFile(ctx context.Context, paths ...string) error
 	// ScrubBases replaces the text of every kept version of a file; of all for "".
 	ScrubBases(ctx context.Context, path string, scrub func(text string) string) error
 }

@@ -260,7 +260,7 @@ func (m *Mirror) put(ctx context.Context, doc *markdown.Document, mem memory.Mem
 		if err := m.writeOutTwins(ctx, doc, old); err != nil {
 			return err
 		}
-		if m.clean(old.Content) == mem.Content {
+		if old.Content != mem.Content && m.clean(old.Content) == mem.Content {
 			e.Content = old.Content
 		}
 	}

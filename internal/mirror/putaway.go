@@ -74,12 +74,12 @@ func (c Compounds) PutAway(ctx context.Context, dates []string) (archived []stri
 		if _, err := c.mirror.drain(ctx); err != nil {
 			return err
 		}
-		for _, date := range dates {
-			moved, err := c.putAwayDay(ctx, date)
+		for some := range slices.Chunk(dates, putAwayAtOnce) {
+			moved, err := c.putAwayDays(ctx, some)
+			archived = append(archived, moved...)
 			if err != nil {
 				return err
 			}
-			archived = append(archived, moved...)
 		}
 		ours := map[string]bool{}
 		for _, name := range archived {
@@ -91,7 +91,33 @@ func (c Compounds) PutAway(ctx context.Context, dates []string) (archived []stri
 	return archived, err
 }
 
-func (c Compounds) putAwayDay(ctx context.Context, date string) (archived []string, err error) {
+// putAwayAtOnce is how many days are put away together: what is made durable for
+// each of them would else be most of the work.
+const putAwayAtOnce = 16
+
+func (c Compounds) putAwayDays(ctx context.Context, dates []string) (archived []string, err error) {
+	var moves []*relocation
+	taken := map[string]bool{}
+	for _, date := range dates {
+		if moves, err = c.movesOf(ctx, date, moves, taken); err != nil {
+			return nil, err
+		}
+	}
+	if err := c.mirror.prepare(ctx, moves); err != nil {
+		return nil, err
+	}
+	for i, r := range moves {
+		if err = c.files.PutAway(r.day, r.part, r.as); err != nil {
+			moves = moves[:i]
+			break
+		}
+		archived = append(archived, r.to)
+	}
+	return archived, errors.Join(err, c.mirror.finishMoves(ctx, moves))
+}
+
+// movesOf adds the moves of all parts of a day's journal.
+func (c Compounds) movesOf(ctx context.Context, date string, moves []*relocation, taken map[string]bool) ([]*relocation, error) {
 	day, err := time.ParseInLocation(time.DateOnly, date, c.mirror.Zone)
 	if err != nil {
 		return nil, fmt.Errorf("reading the date of a journal: %w", err)
@@ -103,54 +129,72 @@ func (c Compounds) putAwayDay(ctx context.Context, date string) (archived []stri
 			continue
 		}
 		if err != nil || stands == nil {
-			return archived, err
+			return moves, err
 		}
-		to, err := c.putAwayPart(ctx, day, part, *stands)
-		if err != nil {
-			return archived, err
+		r := &relocation{Mirror: c.mirror, day: day, part: part, from: name, text: *stands}
+		if err := r.target(taken); err != nil {
+			return nil, err
 		}
-		archived = append(archived, to)
+		moves = append(moves, r)
 	}
-}
-
-// putAwayPart moves one file to the first part of the archived day that is free.
-func (c Compounds) putAwayPart(ctx context.Context, day time.Time, part int, text string) (string, error) {
-	as := part
-	for ; ; as++ {
-		raw, err := readFile(c.mirror.Root, c.mirror.in(markdown.ArchivedJournalPath(day, as)))
-		if err != nil {
-			return "", err
-		}
-		if raw == nil {
-			break
-		}
-	}
-	move := relocation{Mirror: c.mirror, from: c.mirror.in(markdown.JournalPath(day, part)), to: c.mirror.in(markdown.ArchivedJournalPath(day, as)), text: text}
-	if err := move.prepare(ctx); err != nil {
-		return "", err
-	}
-	if err := c.files.PutAway(day, part, as); err != nil {
-		return "", err
-	}
-	return move.to, move.finish(ctx)
 }
 
 // relocation moves a file, and the memories that live in it.
 type relocation struct {
 	*Mirror
+	day      time.Time
+	part, as int // of the journal, and of the archived day
 	from, to string
 	text     string // as people and we left it
 	after    string // as it arrives: every line with its id
 	rows     []memory.Memory
 }
 
-// prepare notes the move for an undo, and writes out the ids of people's lines,
-// which follow from the name of the file: a move that is cut short loses none.
-func (r *relocation) prepare(ctx context.Context) (err error) {
-	if r.rows, err = r.Store.HomeEntries(ctx, r.from); err != nil {
-		return fmt.Errorf("reading the memories of %s: %w", r.from, err)
+// target chooses the first part of the archived day that is free.
+func (r *relocation) target(taken map[string]bool) error {
+	for r.as = r.part; ; r.as++ {
+		r.to = r.in(markdown.ArchivedJournalPath(r.day, r.as))
+		raw, err := readFile(r.Root, r.to)
+		if err != nil {
+			return err
+		}
+		if raw == nil && !taken[r.to] {
+			taken[r.to] = true
+			return nil
+		}
 	}
-	r.after = r.annotated(r.from, r.to, r.text, r.rows)
+}
+
+// prepare notes the moves for an undo, and writes out the ids of people's lines,
+// which follow from the name of the file: a move that is cut short loses none.
+func (m *Mirror) prepare(ctx context.Context, moves []*relocation) error {
+	var lines []undoLine
+	for _, r := range moves {
+		rows, err := m.Store.HomeEntries(ctx, r.from)
+		if err != nil {
+			return fmt.Errorf("reading the memories of %s: %w", r.from, err)
+		}
+		r.rows, r.after = rows, m.annotated(r.from, r.to, r.text, rows)
+		lines = append(lines, r.undoLines()...)
+	}
+	if err := m.note(ctx, lines...); err != nil {
+		return err
+	}
+	for _, r := range moves {
+		if r.after == r.text {
+			continue
+		}
+		if _, err := m.swapIn(r.from, &r.text, r.after, 0); err != nil {
+			return fmt.Errorf("writing ids into %s: %w", r.from, err)
+		}
+		if err := m.published(ctx, []memory.FileVersion{r.versionAt(r.from)}, nil); err != nil {
+			return fmt.Errorf("recording %s: %w", r.from, err)
+		}
+	}
+	return nil
+}
+
+func (r *relocation) undoLines() []undoLine {
 	lines := []undoLine{{File: &undoFile{Path: r.from, Before: &r.after}}, {File: &undoFile{Path: r.to, After: &r.after}}}
 	if r.after != r.text && notesBothSteps { // a kill may leave the file with its ids, where it stood
 		lines = slices.Insert(lines, 0, undoLine{File: &undoFile{Path: r.from, Before: &r.text, After: &r.after}})
@@ -160,13 +204,7 @@ func (r *relocation) prepare(ctx context.Context) (err error) {
 			lines = append(lines, undoLine{Row: &undoRow{Op: memory.OpMove, ID: row.ID, Was: undoStateOf(row), Is: undoStateOf(r.moved(row))}})
 		}
 	}
-	if err := r.note(ctx, lines...); err != nil || r.after == r.text {
-		return err
-	}
-	if _, err := r.swapIn(r.from, &r.text, r.after, 0); err != nil {
-		return fmt.Errorf("writing ids into %s: %w", r.from, err)
-	}
-	return r.publish(ctx, r.from)
+	return lines
 }
 
 func (r *relocation) moved(row memory.Memory) memory.Memory {
@@ -174,37 +212,43 @@ func (r *relocation) moved(row memory.Memory) memory.Memory {
 	return row
 }
 
-func (r *relocation) publish(ctx context.Context, name string) error {
+// versionAt is the file as it arrives, under its old name or its new one.
+func (r *relocation) versionAt(name string) memory.FileVersion {
 	v := r.version(markdown.Parse(name, []byte(r.after)), r.after, memory.FileState{Path: name, Size: -1})
 	v.Hash = digest(r.after)
 	if !slices.ContainsFunc(r.rows, func(row memory.Memory) bool { return row.Form == memory.Passage }) {
 		v.State.Hash = v.Hash // else the next look reads it, for its prose
 	}
-	if err := r.Store.Published(ctx, []memory.FileVersion{v}, nil); err != nil {
-		return fmt.Errorf("recording %s: %w", name, err)
-	}
-	return nil
+	return v
 }
 
-// finish tells the store where the memories are now. Prose is indexed again.
-func (r *relocation) finish(ctx context.Context) error {
-	changes := make([]memory.Change, 0, len(r.rows))
-	for _, row := range r.rows {
-		c := memory.Change{Op: memory.OpMove, Memory: r.moved(row), FromFile: true, Reason: "archived with its journal"}
-		if row.Form == memory.Passage {
-			c = memory.Change{Op: memory.OpRemove, Memory: row, FromFile: true, Restore: true, Reason: "archived with its journal"}
+// finishMoves tells the store where the memories are now. Prose is indexed again.
+func (m *Mirror) finishMoves(ctx context.Context, moves []*relocation) error {
+	var changes []memory.Change
+	var from []string
+	var versions []memory.FileVersion
+	for _, r := range moves {
+		for _, row := range r.rows {
+			c := memory.Change{Op: memory.OpMove, Memory: r.moved(row), FromFile: true, Reason: "archived with its journal"}
+			if row.Form == memory.Passage {
+				c = memory.Change{Op: memory.OpRemove, Memory: row, FromFile: true, Restore: true, Reason: "archived with its journal"}
+			}
+			changes = append(changes, c)
 		}
-		changes = append(changes, c)
+		from, versions = append(from, r.from), append(versions, r.versionAt(r.to))
 	}
 	for batch := range slices.Chunk(changes, commitBatch) {
-		if _, err := r.Store.Apply(ctx, batch); err != nil {
-			return fmt.Errorf("moving the memories of %s: %w", r.from, err)
+		if _, err := m.Store.Apply(ctx, batch); err != nil {
+			return fmt.Errorf("moving the memories of archived journals: %w", err)
 		}
 	}
-	if err := r.Store.ForgetFile(ctx, r.from); err != nil {
-		return fmt.Errorf("forgetting %s: %w", r.from, err)
+	if err := m.Store.ForgetFile(ctx, from...); err != nil {
+		return fmt.Errorf("forgetting where archived journals stood: %w", err)
 	}
-	return r.publish(ctx, r.to)
+	if err := m.published(ctx, versions, nil); err != nil {
+		return fmt.Errorf("recording archived journals: %w", err)
+	}
+	return nil
 }
 
 // annotated is the text of a file after it moved: lines of people get the id

@@ -78,11 +78,11 @@ func (m *mortal) ByIDs(ctx context.Context, ids []string) ([]memory.Memory, erro
 	return m.Store.ByIDs(ctx, ids)
 }
 
-func (m *mortal) ForgetFile(ctx context.Context, path string) error {
+func (m *mortal) ForgetFile(ctx context.Context, paths ...string) error {
 	if err := m.live(); err != nil {
 		return err
 	}
-	return m.Store.ForgetFile(ctx, path)
+	return m.Store.ForgetFile(ctx, paths...)
 }
 
 // putAwayBench has journals of weeks ago, with lines of a person and of ours,
