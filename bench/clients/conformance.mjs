@@ -20,5 +20,31 @@ export async function conformance({ binary, dir, report }) {
       assert.equal(passed, all, stdout);
     });
   }
+  await report.check('conformance: what server-sse-multiple-streams asks, without a session', async () => {
+    const ids = [1000, 1001, 1002];
+    const answers = await Promise.all(ids.map((id) => stream(web.url, id)));
+    assert.deepEqual(answers.map((a) => a.id), ids);
+    for (const { result, events } of answers) {
+      assert.ok(result.tools.length > 0);
+      assert.equal(events, 1);
+    }
+  });
   await web.stop();
+}
+
+// The scenario ends with a warning, and looks at nothing, where a server gives no
+// session id. Sessions are optional and this server keeps none, so that its
+// question is put here: several requests at once, each answered on its own.
+async function stream(url, id) {
+  const answer = await fetch(`${url}/mcp`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'text/event-stream, application/json', 'mcp-protocol-version': '2025-03-26' },
+    body: JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/list', params: {} }),
+  });
+  assert.equal(answer.status, 200);
+  assert.equal(answer.headers.get('mcp-session-id'), null);
+  const text = await answer.text();
+  if (!answer.headers.get('content-type').startsWith('text/event-stream')) return { ...JSON.parse(text), events: 1 };
+  const data = text.split('\n').filter((line) => line.startsWith('data:'));
+  return { ...JSON.parse(data[0].slice('data:'.length)), events: data.length };
 }
