@@ -102,6 +102,10 @@ func (s *Store) best(ctx context.Context, all []scored, f memory.Filter, limit i
 // questions to come.
 const patience = 50
 
+// hasty is the share, one in so many, that takes about as long to ask about as
+// reading what the filter selects: that is waited for then.
+const hasty = 8
+
 // selected keeps those that a filter selects, in order.
 func (s *Store) selected(ctx context.Context, some []scored, f memory.Filter) ([]scored, error) {
 	c := conditionOf(f)
@@ -110,18 +114,26 @@ func (s *Store) selected(ctx context.Context, some []scored, f memory.Filter) ([
 		return nil, err
 	}
 	if m == nil {
-		if g := s.glanced.Load(); g != nil && len(some)*patience > g.whole.memories {
-			s.startMask(c)
-		}
-		keys := make([]int64, len(some))
-		for i, one := range some {
-			keys[i] = int64(one.key)
-		}
-		if m, err = s.maskOf(ctx, keys, c); err != nil {
+		if m, err = s.maskFor(ctx, some, c); err != nil {
 			return nil, err
 		}
 	}
 	return slices.DeleteFunc(some, func(one scored) bool { return !m.has(one.key) }), nil
+}
+
+// maskFor tells which of some memories a condition selects that is new.
+func (s *Store) maskFor(ctx context.Context, some []scored, c *condition) (*mask, error) {
+	if g := s.glanced.Load(); g != nil && len(some)*patience > g.whole.memories {
+		s.startMask(c)
+		if len(some)*hasty > g.whole.memories && g.whole.memories > fewMemories {
+			return s.mask(ctx, c)
+		}
+	}
+	keys := make([]int64, len(some))
+	for i, one := range some {
+		keys[i] = int64(one.key)
+	}
+	return s.maskOf(ctx, keys, c)
 }
 
 // maskOf asks the database which of some keys a condition selects.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"runtime/debug"
 	"runtime/pprof"
 	"strings"
 	"time"
@@ -33,6 +34,8 @@ func serve(ctx context.Context, o options) error {
 		}
 		defer pprof.StopCPUProfile()
 	}
+	const growth = 60 // of the heap until garbage is collected, as in agent-memory serve
+	debug.SetGCPercent(growth)
 	s, err := open(ctx, o)
 	if err != nil {
 		return err
@@ -65,7 +68,7 @@ func recallOn(o options, s *store.Store) (*tools.Recall, error) {
 	}
 	r := &tools.Recall{
 		Store: s, Accesses: nobody{}, Profile: profile, Parameters: rank.Defaults(), Now: time.Now,
-		Namespace: namespace, Namespaces: []string{elsewhere}, Meaning: &lsa.Meaning{Keeper: keeper(o, s), Vectors: s},
+		Namespace: namespace, Namespaces: []string{elsewhere}, Meaning: mainMeaning{&lsa.Meaning{Keeper: keeper(o, s), Vectors: s}},
 	}
 	if o.dimension != lsa.Dimension {
 		r.Meaning = randomMeaning{s, o.dimension}
@@ -78,6 +81,16 @@ type nobody struct{}
 
 func (nobody) Used(...string)     {}
 func (nobody) Returned(...string) {}
+
+// mainMeaning has vectors of one namespace only.
+type mainMeaning struct{ tools.Meaning }
+
+func (m mainMeaning) Nearest(ctx context.Context, question string, f memory.Filter, limit int) ([]memory.Neighbour, error) {
+	if f.Namespace != namespace {
+		return nil, nil
+	}
+	return m.Meaning.Nearest(ctx, question, f, limit)
+}
 
 // randomMeaning searches by a random vector of the question.
 type randomMeaning struct {
