@@ -33,7 +33,7 @@ const farBack = 30 * 24 * time.Hour
 func (r *Recall) answer(ctx context.Context, a RecallArgs, f memory.Filter) (RecallResult, error) {
 	now := r.Now()
 	question := rank.Parse(bounded(a.Query), now)
-	meaning := r.startMeaning(ctx, question.Text, f)
+	meaning := r.startMeaning(ctx, question.Text, f, r.nearest(a))
 	layers := []memory.Layer{f.Layer}
 	if f.Layer == memory.LayerAuto {
 		layers = []memory.Layer{memory.LayerWarm, memory.LayerAll}
@@ -61,6 +61,14 @@ func (r *Recall) answer(ctx context.Context, a RecallArgs, f memory.Filter) (Rec
 		}
 	}
 	return r.present(ctx, a, ranked, meaning.degraded())
+}
+
+// nearest is how many vectors take part in an answer.
+func (r *Recall) nearest(a RecallArgs) int {
+	if a.GroupBy == UnitSession {
+		return max(semanticPool, r.Parameters.Spoken)
+	}
+	return semanticPool
 }
 
 // bounded cuts a question to the part that is read, at a character.

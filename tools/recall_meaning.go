@@ -19,13 +19,13 @@ type pendingMeaning struct {
 
 // startMeaning begins the vector search, over all layers: ranking drops what
 // the layer excludes.
-func (r *Recall) startMeaning(ctx context.Context, question string, f memory.Filter) *pendingMeaning {
+func (r *Recall) startMeaning(ctx context.Context, question string, f memory.Filter, limit int) *pendingMeaning {
 	if r.Meaning == nil {
 		return &pendingMeaning{done: true}
 	}
 	p := &pendingMeaning{found: make(chan []memory.Neighbour, 1), failed: make(chan error, 1), deadline: time.After(meaningDeadline)}
 	go func() {
-		neighbours, err := r.Meaning.Nearest(ctx, question, f, semanticPool)
+		neighbours, err := r.Meaning.Nearest(ctx, question, f, limit)
 		if err != nil {
 			p.failed <- err
 			return

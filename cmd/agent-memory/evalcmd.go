@@ -58,7 +58,11 @@ func (a *app) runEval(ctx context.Context, f evalFlags, dirs []string) error {
 	if f.intervals {
 		f.Resamples = resamples
 	}
-	eval := &tools.Eval{Bench: evalBench{a}, Defaults: rank.Defaults(), Clock: a.env.Now}
+	parameters, err := evalBench{a}.parameters()
+	if err != nil {
+		return err
+	}
+	eval := &tools.Eval{Bench: evalBench{a}, Defaults: parameters, Clock: a.env.Now}
 	report, err := eval.Run(a.withProgress(ctx), f.EvalArgs, sets)
 	if err != nil {
 		return err
@@ -92,9 +96,24 @@ func (a *app) plot(file string, draw func(io.Writer) error) (err error) {
 // is removed afterwards.
 type evalBench struct{ app *app }
 
+// evalFolder begins the names of the temporary workspaces.
+const evalFolder = "agent-memory-eval-"
+
+// parameters are those that every fresh workspace ranks by: its embedder is
+// that of the user's settings, of the environment or of the flags.
+func (b evalBench) parameters() (rank.Parameters, error) {
+	fresh := *b.app
+	fresh.workspaceFlag = filepath.Join(os.TempDir(), evalFolder+"none")
+	c, err := fresh.loadConfig()
+	if err != nil {
+		return rank.Parameters{}, err
+	}
+	return c.ranking(), nil
+}
+
 // Open implements tools.EvalBench.
 func (b evalBench) Open(ctx context.Context, _ string) (tools.EvalSubject, error) {
-	folder, err := os.MkdirTemp("", "agent-memory-eval-")
+	folder, err := os.MkdirTemp("", evalFolder)
 	if err != nil {
 		return nil, fmt.Errorf("making a temporary workspace: %w", err)
 	}

@@ -63,16 +63,22 @@ func (e *engine) recall() *tools.Recall {
 		profile.Recall.MinScore = score
 	}
 	r := &tools.Recall{
-		Entities: e.entityFiles(), Store: e.store, Accesses: e.accesses, Profile: profile, Parameters: rank.Defaults(),
+		Entities: e.entityFiles(), Store: e.store, Accesses: e.accesses, Profile: profile, Parameters: e.config.ranking(),
 		Now: e.now, Namespace: e.ns(),
 	}
 	if e.vectors != nil {
 		r.Meaning = e.vectors
 	}
-	if e.vectors != nil && e.vectors.remote != nil {
-		r.Parameters = rank.ForService()
-	}
 	return r
+}
+
+// ranking returns the parameters for the vectors of the configured embedder.
+func (c *config) ranking() rank.Parameters {
+	switch c.text(setProvider) {
+	case "builtin", "none":
+		return rank.Defaults()
+	}
+	return rank.ForService()
 }
 
 func (e *engine) recallPath() *tools.RecallPath {

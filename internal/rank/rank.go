@@ -34,6 +34,7 @@ type Parameters struct {
 	Asking   float64 // factor for texts that end in a question themselves
 
 	Semantic float64 // weight of the nearest vector against the best lexical score
+	Spoken   int     // nearest vectors that take part when sessions are ranked; 0: as many as for memories
 
 	Previous float64 // share of the score of the entry before
 	Answered float64 // the same, when the entry before ends in a question
@@ -63,12 +64,11 @@ func Defaults() Parameters {
 }
 
 // ForService returns the parameters for vectors of an embedding service, whose
-// models were trained on far more text than one store holds: their nearness counts
-// half as much as the best words. (A choice, not a measurement: no such service
-// could be measured when it was made.)
+// models were trained on far more text than one store holds. Measured with the
+// Universal Sentence Encoder, the smallest of them (docs/retrieval.md).
 func ForService() Parameters {
 	p := Defaults()
-	p.Semantic = 0.5
+	p.Semantic, p.Spoken = 0.3, 300
 	return p
 }
 
