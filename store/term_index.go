@@ -39,10 +39,11 @@ type termIndex struct {
 	loading   sync.Mutex // held while extents are read
 	measuring bool       // extents are read in the background
 
-	whole     bool  // every term that occurs is in lists or, as of when they were read, in words
-	words     words // for terms without a list
-	drifted   int   // memories whose old terms still count, while whole
-	questions int   // about unknown terms
+	whole     bool            // every term that occurs is in lists or, as of when they were read, in words
+	words     words           // for terms without a list
+	drifted   int             // memories whose old terms still count, while whole
+	gone      map[uint32]bool // those memories
+	questions int             // about unknown terms
 
 	prunedAbove uint32 // memories; 0: the default
 }
@@ -57,7 +58,7 @@ type termList struct {
 // reset forgets everything but the place in the sequence of transactions.
 func (x *termIndex) reset() {
 	x.lists, x.size, x.extents = map[string]*termList{}, 0, extents{}
-	x.whole, x.words, x.drifted, x.common = false, words{}, 0, nil
+	x.whole, x.words, x.drifted, x.gone, x.common = false, words{}, 0, nil, nil
 }
 
 // followTerms brings the lists up to the last transaction, which is the given one
@@ -220,6 +221,10 @@ func (x *termIndex) apply(key uint32, terms string) {
 // begun is the list of a term of which all that is known is how many memories
 // held it when the vocabulary was read: where none did, the list is known too.
 func (x *termIndex) begun(term string) *termList {
+	if keys, known := x.rare(term); known {
+		x.size += len(keys)
+		return &termList{df: len(keys), keys: slices.Clone(keys)}
+	}
 	if n := x.words.of(term); n > 0 {
 		return &termList{df: n}
 	}
@@ -232,6 +237,10 @@ func (x *termIndex) begun(term string) *termList {
 func (x *termIndex) takeOut(key uint32) {
 	if x.whole {
 		x.drifted++
+		if x.gone == nil {
+			x.gone = map[uint32]bool{}
+		}
+		x.gone[key] = true
 	}
 	x.common = nil
 	for term, l := range x.lists {
@@ -260,7 +269,7 @@ func (x *termIndex) keep(seen int64, lists map[string]*termList) {
 	}
 	for term, l := range lists {
 		if x.lists == nil || x.size+len(l.keys) > max(keptPostings, keptPasses*int(x.highest)) || len(x.lists) >= keptTerms {
-			x.lists, x.size, x.whole, x.words = map[string]*termList{}, 0, false, words{}
+			x.lists, x.size, x.whole, x.words, x.gone = map[string]*termList{}, 0, false, words{}, nil
 		}
 		if old, ok := x.lists[term]; ok {
 			x.size -= len(old.keys)
@@ -358,6 +367,7 @@ func eachTerm(ask ask, question string, terms []string, visit func(term string, 
 func (s *Store) postings(ask ask, terms []string) (map[string][]uint32, error) {
 	x := &s.terms
 	var unknown []string
+	read := make(map[string][]uint32, len(terms))
 	x.mu.RLock()
 	seen := x.changed
 	for _, t := range terms {
@@ -365,13 +375,16 @@ func (s *Store) postings(ask ask, terms []string) (map[string][]uint32, error) {
 		if ok && l.keys != nil || !ok && x.whole && x.words.of(t) == 0 {
 			continue
 		}
+		if keys, known := x.rare(t); known && !ok {
+			read[t] = keys
+			continue
+		}
 		unknown = append(unknown, t)
 	}
 	x.mu.RUnlock()
 	if len(unknown) == 0 {
-		return nil, nil
+		return read, nil
 	}
-	read := make(map[string][]uint32, len(unknown))
 	err := eachTerm(ask, listTerms, unknown, func(term string, value sql.RawBytes) error {
 		keys, err := appendKeys([]uint32{}, value)
 		read[term] = keys
@@ -380,9 +393,9 @@ func (s *Store) postings(ask ask, terms []string) (map[string][]uint32, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the postings of terms: %w", err)
 	}
-	kept := make(map[string]*termList, len(read))
-	for term, keys := range read {
-		kept[term] = &termList{df: len(keys), keys: slices.Clone(keys)}
+	kept := make(map[string]*termList, len(unknown))
+	for _, term := range unknown {
+		kept[term] = &termList{df: len(read[term]), keys: slices.Clone(read[term])}
 	}
 	x.keep(seen, kept)
 	return read, nil

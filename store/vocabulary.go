@@ -1,10 +1,12 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // When a process asks about new terms again and again, as one that writes does,
@@ -14,6 +16,7 @@ const (
 	patientQuestions = 3
 	fewMemories      = 1_000
 	manyMemories     = 400_000
+	heldUpTo         = 20_000 // memories in a store of which it is also read which of them hold the rare terms
 	// While the vocabulary is in memory, the terms that a change or removal took
 	// from a memory still count, until one part in this of the memories changed.
 	driftShare = 50
@@ -76,9 +79,10 @@ func (s *Store) loadVocabulary(ctx context.Context) error {
 	for term, l := range read.lists {
 		if _, ok := x.lists[term]; !ok {
 			x.lists[term] = l
+			x.size += len(l.keys)
 		}
 	}
-	x.whole, x.words, x.drifted = true, read.words, read.drifted
+	x.whole, x.words, x.drifted, x.gone = true, read.words, read.drifted, read.gone
 	return nil
 }
 
@@ -104,7 +108,48 @@ func (x *termIndex) readVocabulary(ctx context.Context, tx *sql.Tx) error {
 			return errLargeVocabulary
 		}
 	}
+	if err := rows.Err(); err != nil {
+		return err
+	}
 	x.words.fit()
 	x.whole = true
+	if x.highest <= heldUpTo {
+		return x.readHolders(ctx, tx)
+	}
+	return nil
+}
+
+// readHolders reads which memories hold the rare terms: most terms of a text are
+// rare, and asking FTS5 for each of them takes longer than all else that looking
+// for similar texts does. In large stores reading them all would take too long.
+func (x *termIndex) readHolders(ctx context.Context, tx *sql.Tx) error {
+	rows, err := tx.QueryContext(ctx, "SELECT key, terms FROM texts ORDER BY key")
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	places := x.words.begins()
+	var key uint32
+	var terms sql.RawBytes
+	for rows.Next() {
+		if err := rows.Scan(&key, &terms); err != nil {
+			return err
+		}
+		for term := range bytes.FieldsSeq(terms) {
+			if i, rare := places[string(term)]; rare {
+				x.words.hold(i, key)
+			}
+		}
+	}
 	return rows.Err()
+}
+
+// rare returns the memories that hold a term of which the vocabulary tells, if
+// they are known. The list is not to be changed.
+func (x *termIndex) rare(term string) ([]uint32, bool) {
+	keys, known := x.words.holders(term)
+	if known && len(x.gone) > 0 && slices.ContainsFunc(keys, func(k uint32) bool { return x.gone[k] }) {
+		keys = slices.DeleteFunc(slices.Clone(keys), func(k uint32) bool { return x.gone[k] })
+	}
+	return keys, known
 }
