@@ -17,10 +17,10 @@ type Reports interface {
 }
 
 // report writes the retrieval audit, the index of failures and the pain points
-// (seed 002 §1) of the main agent. The access log has been folded before: recall
+// (seed 002 §1), each agent's below its own tree. The access log has been folded before: recall
 // itself writes no file.
 func (r *reflection) report(ctx context.Context, memories []memory.Memory) error {
-	if r.Reports == nil || r.result.DryRun || r.Namespace != memory.DefaultNamespace {
+	if r.Reports == nil || r.result.DryRun {
 		return nil
 	}
 	failures, err := r.Reports.Failures(ctx)

@@ -134,7 +134,7 @@ func (e *engine) reflect() *tools.Reflect {
 	files := e.mirror.Of(e.ns())
 	return &tools.Reflect{
 		Store: e.store, Files: files, Wrapups: files.Wrapups(), Weekly: files.Compounds(), Undoing: files,
-		Archive: e.mirror.Archive(), Mirror: e, Fold: e.fold, Entities: e.entityFiles(), Home: e.home, Reports: e.mirror, Rewording: e.rewording(),
+		Archive: e.mirror.Archive(), Mirror: e, Fold: e.fold, Entities: e.entityFiles(), Home: e.home, Reports: files, Rewording: e.rewording(),
 		Profile: e.profile, Now: e.now, Namespace: e.ns(),
 	}
 }

@@ -15,9 +15,10 @@ import (
 )
 
 // Failures lists the reports of failed jobs, newest first: what each says in
-// its heading, and its file.
+// its heading, and its file. Jobs are those of the workspace, hence its main
+// agent's; a private agent has none.
 func (m *Mirror) Failures(context.Context) ([]memory.ProjectedLine, error) {
-	entries, err := fs.ReadDir(m.Root.FS(), markdown.FailureReportsDir)
+	entries, err := fs.ReadDir(m.Root.FS(), m.in(markdown.FailureReportsDir))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -29,7 +30,7 @@ func (m *Mirror) Failures(context.Context) ([]memory.ProjectedLine, error) {
 		if !e.Type().IsRegular() || path.Ext(e.Name()) != ".md" {
 			continue
 		}
-		name := path.Join(markdown.FailureReportsDir, e.Name())
+		name := path.Join(m.in(markdown.FailureReportsDir), e.Name())
 		raw, err := readFile(m.Root, name)
 		if err != nil {
 			return nil, err
@@ -55,20 +56,24 @@ func (m *Mirror) WriteReports(ctx context.Context, audit any, failures []memory.
 	}
 	var changed []string
 	err := m.locked(ctx, func() error {
-		for name, value := range map[string]any{markdown.RetrievalAuditPath: audit, markdown.FailuresPath: index} {
+		reports := map[string]any{markdown.RetrievalAuditPath: audit}
+		if m.in("") == "" || len(index) > 0 {
+			reports[markdown.FailuresPath] = index
+		}
+		for name, value := range reports {
 			text, err := json.MarshalIndent(value, "", "  ")
 			if err != nil {
 				return fmt.Errorf("encoding %s: %w", name, err)
 			}
-			if err := m.writeReport(name, append(text, '\n'), &changed); err != nil {
+			if err := m.writeReport(m.in(name), append(text, '\n'), &changed); err != nil {
 				return err
 			}
 		}
-		disk, err := readFile(m.Root, markdown.PainPointsPath)
+		disk, err := readFile(m.Root, m.in(markdown.PainPointsPath))
 		if err != nil {
 			return err
 		}
-		return m.writeReport(markdown.PainPointsPath, markdown.EditPainPoints(disk, pains, markdown.Language(m.Language)), &changed)
+		return m.writeReport(m.in(markdown.PainPointsPath), markdown.EditPainPoints(disk, pains, markdown.Language(m.Language)), &changed)
 	})
 	slices.Sort(changed)
 	return changed, err
