@@ -135,9 +135,13 @@ func (f *flatSearch) drop(_ context.Context, key int64) error {
 
 func (f *flatSearch) count() int { return len(f.keys) }
 
-// nearest scans in as many pieces as there are processors.
+// apiece is how many vectors are worth a processor of their own: fewer are scanned
+// before the arm that searches words, which runs beside, is done.
+const apiece = 16_384
+
+// nearest scans many vectors in as many pieces as there are processors.
 func (f *flatSearch) nearest(ctx context.Context, unit []float32, limit int, allowed *mask) ([]memory.Neighbour, error) {
-	pieces := max(1, min(runtime.GOMAXPROCS(0), len(f.keys)/4096))
+	pieces := max(1, min(runtime.GOMAXPROCS(0), len(f.keys)/apiece))
 	best := make([]worstFirst, pieces)
 	var wait sync.WaitGroup
 	for p := range pieces {

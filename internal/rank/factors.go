@@ -74,7 +74,7 @@ const near = 7 * 24 * time.Hour
 
 // dateFactor favours what was observed in the period that the question names,
 // and half as much what was observed within days of it.
-func (r *Ranking) dateFactor(c memory.Candidate) float64 {
+func (r *Ranking) dateFactor(c *memory.Candidate) float64 {
 	at := c.Observed
 	if at.IsZero() {
 		at = c.Created
@@ -95,7 +95,7 @@ func (r *Ranking) age() {
 	for _, e := range r.pool {
 		x := &e.explanation
 		x.Lifecycle, x.Layer = 1-r.parameters.Lifecycle*(1-r.standing(e.Candidate)), 1
-		if r.parameters.First > 0 && r.first(e.Candidate) {
+		if r.parameters.First > 0 && r.first(*e.Candidate) {
 			x.Layer = r.parameters.First
 		}
 		if r.parameters.Cold > 0 && e.Cold {
@@ -107,7 +107,7 @@ func (r *Ranking) age() {
 
 // standing is how much a memory deserves to be believed and shown, 0..1:
 // vitality counts half, confidence, trust and status the other half.
-func (r *Ranking) standing(c memory.Candidate) float64 {
+func (r *Ranking) standing(c *memory.Candidate) float64 {
 	reliable := min(1, max(0, c.Confidence))
 	switch c.Trust {
 	case memory.TrustUser, memory.TrustAgent:
@@ -117,5 +117,5 @@ func (r *Ranking) standing(c memory.Candidate) float64 {
 	if c.Status != memory.Active {
 		reliable *= 0.5
 	}
-	return (r.vitality(c) + reliable) / 2
+	return (r.vitality(*c) + reliable) / 2
 }

@@ -95,7 +95,7 @@ type Ranking struct {
 
 // entry is a candidate with what ranking found out about it.
 type entry struct {
-	memory.Candidate
+	*memory.Candidate
 	split       []string // see words
 	length      int      // of the text, in terms
 	frequencies []int    // per term of the query
@@ -170,7 +170,8 @@ func (r *Ranking) Evidence(candidates []memory.Candidate) { r.add(candidates, fa
 func (r *Ranking) add(candidates []memory.Candidate, eligible bool) {
 	entries := make([]entry, 0, len(candidates))
 	frequencies := make([]int, len(candidates)*len(r.query.Terms))
-	for _, c := range candidates {
+	for i := range candidates {
+		c := &candidates[i]
 		if e, known := r.byKey[c.Key]; known {
 			e.eligible = e.eligible || eligible
 			continue
