@@ -59,7 +59,7 @@ func (m *Mirror) generate(ctx context.Context, pages ...page) (changed []string,
 	if len(pages) == 0 {
 		return nil, nil
 	}
-	err = m.derived(ctx, pages[0].file.Path(), func() error {
+	err = m.alone(ctx, pages[0].file.Path(), func() error {
 		for _, p := range pages {
 			written, err := m.generated(ctx, p)
 			if err != nil {

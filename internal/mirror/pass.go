@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"slices"
 	"strings"
@@ -18,6 +19,7 @@ import (
 type passOptions struct {
 	memory.SyncOptions
 	all  bool
+	only string          // the one file that is looked at; "": every one
 	ours map[string]bool // files that we have just written ourselves: nobody is saving them
 }
 
@@ -132,7 +134,7 @@ func (m *Mirror) pass(ctx context.Context, o passOptions) (_ memory.SyncReport, 
 
 // compare finds out what every changed file means.
 func (p *pass) compare(ctx context.Context) error {
-	fresh := len(p.states) == 0
+	fresh := len(p.states) == 0 && p.opts.only == ""
 	for i, d := range p.docs {
 		p.progress(i)
 		if err := p.read(ctx, d); err != nil {
@@ -171,6 +173,9 @@ func (p *pass) look(ctx context.Context) (err error) {
 	if err := p.rereads(ctx); err != nil {
 		return err
 	}
+	if p.opts.only != "" {
+		return p.lookAt(p.opts.only)
+	}
 	files, err := p.walk(ctx)
 	if err != nil {
 		return err
@@ -201,6 +206,25 @@ func (p *pass) look(ctx context.Context) (err error) {
 		}
 	}
 	slices.Sort(p.gone)
+	return nil
+}
+
+// lookAt is look for one file of the workspace.
+func (p *pass) lookAt(name string) error {
+	info, err := p.Root.Lstat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, known := p.states[name]; known {
+			p.gone = append(p.gone, name)
+		}
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("looking at %s: %w", name, err)
+	}
+	if k := classify(name); k != ignored && info.Mode().IsRegular() {
+		p.report.FilesScanned++
+		return p.sight(sighted{name, k, p.Root, name, info})
+	}
 	return nil
 }
 

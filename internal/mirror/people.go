@@ -156,7 +156,7 @@ const (
 // rereads has the files read again whose prose an earlier version read
 // differently: all of it, so that every memory in them was found twice.
 func (p *pass) rereads(ctx context.Context) error {
-	if p.prose == ownProse {
+	if p.prose == ownProse || p.opts.only != "" {
 		return nil
 	}
 	raw, err := p.Store.Meta(ctx, proseNote)

@@ -39,7 +39,7 @@ func (m *Mirror) Collect(ctx context.Context) error {
 // journal first, and what they took out stays out for a week. It reports
 // whether anything but the stamp had to change.
 func (m *Mirror) WriteRecent(ctx context.Context, p memory.Projection) (changed bool, err error) {
-	err = m.derived(ctx, m.in(markdown.RecentFile), func() error {
+	err = m.alone(ctx, m.in(markdown.RecentFile), func() error {
 		if err := m.moveForeign(ctx); err != nil {
 			return err
 		}
@@ -53,14 +53,25 @@ func (m *Mirror) WriteRecent(ctx context.Context, p memory.Projection) (changed 
 }
 
 // derived runs write, which replaces a derived file, under the lock and after
-// reading what people changed. It waits for somebody who is saving the file.
+// reading what people changed in any file. It waits for somebody who is saving the file.
 func (m *Mirror) derived(ctx context.Context, name string, write func() error) error {
+	return m.replacing(ctx, name, passOptions{}, write)
+}
+
+// alone is derived that reads what people changed in the file itself: whoever
+// wrote the page had the others read before, or none of them matters to it. In a store of
+// years looking at every file is most of what a small page costs.
+func (m *Mirror) alone(ctx context.Context, name string, write func() error) error {
+	return m.replacing(ctx, name, passOptions{only: name}, write)
+}
+
+func (m *Mirror) replacing(ctx context.Context, name string, o passOptions, write func() error) error {
 	for range 12 {
 		err := m.locked(ctx, func() error {
 			if _, err := m.atRest(ctx, name); err != nil {
 				return err
 			}
-			if _, err := m.pass(ctx, passOptions{}); err != nil {
+			if _, err := m.pass(ctx, o); err != nil {
 				return err
 			}
 			return write()
