@@ -87,6 +87,14 @@ func (s *Store) prepare(ctx context.Context, o Options) error {
 	return s.reindex(ctx, o)
 }
 
+// Alone runs f while no other process can commit to the database.
+func (s *Store) Alone(ctx context.Context, f func() error) error {
+	if err := s.db.Write(ctx, func(*sqlite.Tx) error { return f() }); err != nil {
+		return fmt.Errorf("keeping others from the database: %w", err)
+	}
+	return nil
+}
+
 // Close waits for writers that are under way and closes the store. It may be called again.
 func (s *Store) Close() error {
 	s.cancel()

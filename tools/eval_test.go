@@ -13,8 +13,6 @@ import (
 	"testing/fstest"
 	"time"
 
-	"github.com/gofrs/flock"
-
 	"agentmemory/internal/embed/lsa"
 	"agentmemory/internal/memory"
 	"agentmemory/internal/rank"
@@ -30,7 +28,7 @@ type evalBench struct{ t *testing.T }
 
 func (b evalBench) Open(context.Context, string) (tools.EvalSubject, error) {
 	s, clock := storetest.Open(b.t)
-	keeper := &lsa.Keeper{Generations: s, Contents: s, Lock: flock.New(filepath.Join(b.t.TempDir(), "lock")), Namespace: memory.DefaultNamespace}
+	keeper := &lsa.Keeper{Generations: s, Contents: s, Hold: nobodyElse, Namespace: memory.DefaultNamespace}
 	return &evalSubject{t: b.t, store: s, clock: clock, keeper: keeper}, nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"agentmemory/internal/memory"
+	"agentmemory/lifecycle"
 )
 
 // confirmAbove is the number of matches above which forget asks back.
@@ -187,6 +188,13 @@ func (f *Forget) forget(ctx context.Context, a ForgetArgs, targets []memory.Memo
 	}
 	targets = kept
 	op, action := a.operation()
+	if op == memory.OpPurge {
+		derived, err := f.derived(ctx, targets)
+		if err != nil {
+			return ForgetResult{}, err
+		}
+		targets = append(targets, derived...)
+	}
 	texts, err := f.before(ctx, op, action, targets)
 	if err != nil {
 		return ForgetResult{}, err
@@ -238,6 +246,23 @@ func (f *Forget) before(ctx context.Context, op memory.Op, action string, target
 		return nil, fmt.Errorf("announcing the purge: %w", err)
 	}
 	return texts, nil
+}
+
+// derived are the facts that extract made of memories: they hold their words.
+func (f *Forget) derived(ctx context.Context, targets []memory.Memory) ([]memory.Memory, error) {
+	facts, err := f.Store.List(ctx, memory.Filter{Namespace: f.Namespace, SourceGlob: lifecycle.ExtractSource, Statuses: memory.Statuses()})
+	if err != nil {
+		return nil, fmt.Errorf("listing what was made of memories: %w", err)
+	}
+	gone := map[string]bool{}
+	for _, m := range targets {
+		gone[m.ID] = true
+	}
+	return slices.DeleteFunc(facts, func(m memory.Memory) bool {
+		return gone[m.ID] || !slices.ContainsFunc(m.Links, func(l memory.Link) bool {
+			return l.Relation == lifecycle.DerivedFrom && gone[l.Target]
+		})
+	}), nil
 }
 
 func (a ForgetArgs) operation() (memory.Op, string) {

@@ -2,10 +2,7 @@ package tools_test
 
 import (
 	"fmt"
-	"path/filepath"
 	"testing"
-
-	"github.com/gofrs/flock"
 
 	"agentmemory/internal/embed/lsa"
 	"agentmemory/internal/memory"
@@ -30,7 +27,7 @@ func asking(t *testing.T, memories int) (*kit, func(i int)) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	keeper := &lsa.Keeper{Generations: k.store, Contents: k.store, Lock: flock.New(filepath.Join(t.TempDir(), "lock")), Namespace: memory.DefaultNamespace}
+	keeper := &lsa.Keeper{Generations: k.store, Contents: k.store, Hold: nobodyElse, Namespace: memory.DefaultNamespace}
 	if err := keeper.Update(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -220,9 +220,10 @@ func (t *trial) sameAsMarkdown(ws string, found []string) error {
 }
 
 // withoutComments leaves out ours: a line that a damaged bullet is part of now
-// stands behind the comment of the line before.
+// stands behind the comment of the line before, and one whose end is damaged goes
+// on to the end of its line, and of the comment that it got instead.
 func withoutComments(text string) string {
-	return regexp.MustCompile(`<\\?!--\s*am:[^>]*>`).ReplaceAllString(text, "")
+	return regexp.MustCompile(`(?m)<\\?!--\s*am:[^>\n]*(?:>|$)`).ReplaceAllString(text, "")
 }
 
 // letters leaves what no flipped bit makes us clean: broken characters are

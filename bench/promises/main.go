@@ -68,6 +68,7 @@ func rigs() []rig {
 		{"full-disk", 8, fullDisk, "", 0, false},
 		{"full-file-system", 8, fullFileSystem, "mutant_false_commit", 3, true},
 		{"frozen", 17, frozenOwner, "mutant_endless_wait", 4, true},
+		{"overtaken", 17, overtakenJobs, "mutant_unfenced", 2, false},
 		{"upgrades", 18, upgraded, "mutant_half_migration", 2, true},
 	}, serviceRigs()...)
 }

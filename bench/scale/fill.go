@@ -8,11 +8,8 @@ import (
 	"fmt"
 	mathrand "math/rand/v2"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
-
-	"github.com/gofrs/flock"
 
 	"agentmemory/internal/embed/lsa"
 	"agentmemory/internal/memory"
@@ -192,8 +189,11 @@ func (c *counted) PutVectors(ctx context.Context, m memory.Model, vectors []memo
 }
 
 func keeper(o options, s *store.Store) *lsa.Keeper {
-	return &lsa.Keeper{Generations: s, Contents: s, Lock: flock.New(filepath.Join(o.dir, "lock")), Namespace: namespace}
+	return &lsa.Keeper{Generations: s, Contents: s, Hold: nobodyElse, Namespace: namespace}
 }
+
+// nobodyElse is the lock of a process that is alone.
+func nobodyElse(ctx context.Context) (context.Context, func(), bool) { return ctx, func() {}, true }
 
 // random makes a vector from a text, the same every time.
 func random(seed string, dimension int) []float32 {

@@ -38,7 +38,7 @@ func (e *engine) openTranscripts(_ context.Context, a *app) error {
 	extractor := sync.OnceValue(func() *capture.Extractor {
 		return capture.NewExtractor(capture.Options{Classes: capturedClasses(e.profile.Capture), Redactor: e.redactor, Own: ownWords(), Said: e.config.boolean(setRefine)})
 	})
-	t.collector = &capture.Collector{Root: e.root, Extractor: extractor, Now: e.now}
+	t.collector = &capture.Collector{Root: e.root, Extractor: extractor, Now: e.now, Alone: e.alone}
 	for _, o := range origins {
 		t.collector.Origins = append(t.collector.Origins, o.Origin)
 	}

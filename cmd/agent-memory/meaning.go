@@ -6,9 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
+	"path"
 	"strings"
-	"sync"
 	"time"
 
 	"agentmemory/internal/embed"
@@ -16,7 +15,6 @@ import (
 	"agentmemory/internal/memory"
 	"agentmemory/store"
 
-	"github.com/gofrs/flock"
 	"golang.org/x/sync/errgroup"
 )
 
@@ -63,13 +61,12 @@ func (e *engine) openVectors(_ context.Context, a *app) error {
 	if provider == "none" {
 		return nil
 	}
-	lock := flock.New(filepath.Join(e.config.Workspace, stateFolder, vectorsLock), flock.SetPermissions(0o600))
+	hold := e.holdVectors()
 	v := &vectors{store: e.store, pauser: e.pauser(), namespaces: e.config.vectorNamespaces(), builtin: map[string]*lsa.Meaning{}, wake: make(chan struct{}, 1)}
 	for _, n := range v.namespaces {
-		v.builtin[n] = &lsa.Meaning{Keeper: &lsa.Keeper{Generations: e.store, Contents: pausable{e.store, e.pauser()}, Lock: lock, Namespace: n}, Vectors: e.store}
+		v.builtin[n] = &lsa.Meaning{Keeper: &lsa.Keeper{Generations: e.store, Contents: pausable{e.store, e.pauser()}, Hold: hold, Namespace: n}, Vectors: e.store}
 	}
 	e.vectors = v
-	e.onClose(lock.Close)
 	if provider == "builtin" {
 		return nil
 	}
@@ -78,29 +75,37 @@ func (e *engine) openVectors(_ context.Context, a *app) error {
 		return fmt.Errorf("setting up the embedder: %w", err)
 	}
 	v.remote, v.asker, v.workers = remote, embed.NewAsker(remote, 0), map[string]*embed.Worker{}
-	try := tryLock(lock)
 	for _, n := range v.namespaces {
 		v.workers[n] = embed.NewWorker(remote, pausable{e.store, e.pauser()}, e.store, embed.WorkerOptions{
-			Namespace: n, TryLock: try, Report: func(err error) { e.log.Warn().Err(err).Msg("embedding") },
+			Namespace: n, TryLock: hold, Report: func(err error) { e.log.Warn().Err(err).Msg("embedding") },
 		})
 	}
 	e.onClose(func() error { remote.Close(); return nil })
 	return nil
 }
 
-// tryLock takes the lock of the vectors against other processes; the workers of
-// this one take turns.
-func tryLock(lock *flock.Flock) func() (func(), bool) {
-	turn := &sync.Mutex{}
-	return func() (func(), bool) {
-		turn.Lock()
-		if held, err := lock.TryLock(); err != nil || !held {
-			turn.Unlock()
-			return nil, false
+// holdVectors takes the lock of the vectors against other processes, also from
+// one that stands still; the workers of this one take turns.
+func (e *engine) holdVectors() lsa.Hold {
+	turn := make(chan struct{}, 1)
+	lock := e.lease(path.Join(stateFolder, vectorsLock))
+	return func(ctx context.Context) (context.Context, func(), bool) {
+		select {
+		case turn <- struct{}{}:
+		case <-ctx.Done():
+			return ctx, nil, false
 		}
-		return func() {
-			_ = lock.Unlock()
-			turn.Unlock()
+		held, err := lock.Try()
+		if held == nil && err == nil {
+			held, err = lock.Overtake(ctx)
+		}
+		if held == nil || err != nil {
+			<-turn
+			return ctx, nil, false
+		}
+		return held.Guard(ctx), func() {
+			_ = held.Release()
+			<-turn
 		}, true
 	}
 }

@@ -4,9 +4,10 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
+	"path"
 	"time"
 
+	"agentmemory/internal/lease"
 	"agentmemory/internal/memory"
 	"agentmemory/store"
 
@@ -23,30 +24,44 @@ const (
 )
 
 // pauser tells whether indexing pauses, in all processes of a workspace.
-type pauser struct{ path string }
+type pauser struct{ lock lease.Lock }
 
-func (e *engine) pauser() pauser {
-	return pauser{filepath.Join(e.config.Workspace, stateFolder, pauseLock)}
-}
+func (e *engine) pauser() pauser { return pauser{e.lease(path.Join(stateFolder, pauseLock))} }
 
 // hold begins a pause; it takes effect between two batches of vectors.
 func (p pauser) hold(ctx context.Context) (release func()) {
-	lock := flock.New(p.path, flock.SetPermissions(0o600))
 	waiting, cancel := context.WithTimeout(ctx, pausePatience)
 	defer cancel()
-	_, _ = lock.TryLockContext(waiting, pausePoll/10) // another compound pauses already: that will do
-	return func() { _ = lock.Close() }
+	for {
+		held, err := p.lock.Try()
+		if held != nil {
+			return func() { _ = held.Release() }
+		}
+		if err != nil || pause(waiting, pausePoll/10) != nil {
+			return func() {} // another compound pauses already: that will do
+		}
+	}
 }
 
-// pausing looks without waiting. A lock that cannot be looked at pauses nothing.
+func pause(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err() //nolint:wrapcheck // the caller says what it waited for
+	case <-time.After(d):
+		return nil
+	}
+}
+
+// pausing looks without waiting. A lock that cannot be looked at pauses nothing,
+// nor does one whose holder stands still.
 func (p pauser) pausing() bool {
-	if _, err := os.Stat(p.path); err != nil {
+	if _, err := os.Stat(p.lock.Path); err != nil {
 		return false // nobody has ever paused here
 	}
-	lock := flock.New(p.path, flock.SetPermissions(0o600))
+	lock := flock.New(p.lock.Path, flock.SetPermissions(0o600))
 	free, err := lock.TryRLock()
 	_ = lock.Close()
-	return err == nil && !free
+	return err == nil && !free && !p.lock.IsSilent()
 }
 
 // wait returns when nothing pauses any more, or ctx has ended.

@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"agentmemory/internal/lease"
 )
 
 // While compound works no process makes vectors, of new memories neither; they
@@ -30,7 +32,7 @@ func TestVectorsWaitForCompound(t *testing.T) {
 	}
 	l.call("remember", `{"content":"Green tea is what Marta drinks","type":"knowledge"}`)
 	until(0)
-	other := pauser{filepath.Join(home, ".agent-memory", stateFolder, pauseLock)} // another process's compound
+	other := pauser{lease.Lock{Path: filepath.Join(home, ".agent-memory", stateFolder, pauseLock)}} // another process's compound
 	release := other.hold(context.Background())
 	l.call("remember", `{"content":"The deploy takes six minutes","type":"knowledge"}`)
 	if got := l.call("recall", `{"query":"deploy takes six minutes"}`); got["count"] == 0.0 {
@@ -50,7 +52,7 @@ func TestVectorsWaitForCompound(t *testing.T) {
 func TestCommandsDoNotWaitForCompound(t *testing.T) {
 	env, home := surround(t)
 	answer[map[string]any](t, env, "remember", "The deploy takes six minutes")
-	defer pauser{filepath.Join(home, ".agent-memory", stateFolder, pauseLock)}.hold(context.Background())()
+	defer pauser{lease.Lock{Path: filepath.Join(home, ".agent-memory", stateFolder, pauseLock)}}.hold(context.Background())()
 	began := time.Now()
 	answer[map[string]any](t, env, "sync", "files")
 	if d := time.Since(began); d > 10*time.Second {

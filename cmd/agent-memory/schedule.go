@@ -21,7 +21,7 @@ const callPatience = 10 * time.Second
 func (e *engine) timetable() (jobs.Timetable, error) { return e.config.timetable(e.profile.Jobs) }
 
 func (e *engine) book() *jobs.Book {
-	return &jobs.Book{Root: e.root, Locks: &jobs.Locks{Root: e.root}, Now: e.now}
+	return &jobs.Book{Root: e.root, Locks: &jobs.Locks{Root: e.root, Now: e.now, Alone: e.alone}, Now: e.now}
 }
 
 // scheduler runs the jobs of this workspace.

@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
+	"agentmemory/internal/lease"
 	"agentmemory/internal/memory"
 )
 
@@ -40,6 +42,9 @@ type Collector struct {
 	Origins   []Origin
 	Extractor func() *Extractor // asked for when there is something to read: its rules take a while to compile
 	Now       func() time.Time
+	// Alone runs a function while no other process can commit anything. Without it
+	// a capture that stands still is waited for.
+	Alone func(ctx context.Context, f func() error) error
 }
 
 // Scope says what to go through.
@@ -73,11 +78,12 @@ func (s *Collection) warn(format string, args ...any) {
 func (c *Collector) Collect(ctx context.Context, scope Scope, take func(context.Context, Harvest) error) (found Collection, err error) {
 	wait, cancel := context.WithTimeout(ctx, maxWait)
 	defer cancel()
-	ledger, err := openLedger(wait, c.Root)
+	ledger, err := openLedger(wait, c.Root, lease.Lock{Path: filepath.Join(c.Root.Name(), lockPath), Now: c.Now, Alone: c.Alone})
 	if err != nil {
 		return found, err
 	}
 	defer func() { err = errors.Join(err, ledger.close()) }()
+	ctx = ledger.lock.Guard(ctx)
 	r := &run{Collector: c, scope: scope, ledger: ledger, take: take, summary: Collection{Passed: map[string]int{}}, since: c.since(scope, ledger.state.LastRun)}
 	err = r.all(ctx)
 	if scope.DryRun {
@@ -86,7 +92,7 @@ func (c *Collector) Collect(ctx context.Context, scope Scope, take func(context.
 	if err == nil && scope.Only == "" && scope.Quiet == 0 {
 		ledger.state.LastRun, ledger.dirty = c.Now(), true
 	}
-	return r.summary, errors.Join(err, ledger.save())
+	return r.summary, errors.Join(err, ledger.save(ctx))
 }
 
 // Finished lists the conversations with something new in which nothing was said
@@ -242,7 +248,7 @@ func (r *run) piece(ctx context.Context, d due, h Harvest) error {
 	}
 	r.note(d, h)
 	if r.unsaved++; r.unsaved%saveEvery == 0 {
-		return r.ledger.save()
+		return r.ledger.save(ctx)
 	}
 	return nil
 }

@@ -11,9 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"agentmemory/internal/lease"
 	"agentmemory/internal/memory"
-
-	"github.com/gofrs/flock"
 )
 
 // The files of a workspace that say how far conversations were captured.
@@ -58,21 +57,22 @@ func (p *processed) unchanged(c Conversation) bool {
 // ledger is the state of a workspace, held under its lock.
 type ledger struct {
 	root  *os.Root
-	lock  *flock.Flock
+	lock  *lease.Lease
 	state state
 	dirty bool
 }
 
 // openLedger takes the lock and reads the state. It waits for another process
 // until ctx ends.
-func openLedger(ctx context.Context, root *os.Root) (*ledger, error) {
+func openLedger(ctx context.Context, root *os.Root, lock lease.Lock) (*ledger, error) {
 	for _, dir := range []string{filepath.Dir(StatePath), filepath.Dir(lockPath)} {
 		if err := root.MkdirAll(dir, 0o700); err != nil {
 			return nil, memory.Errorf(memory.Unavailable, "making %s: %w", dir, err)
 		}
 	}
-	l := &ledger{root: root, lock: flock.New(filepath.Join(root.Name(), lockPath), flock.SetPermissions(0o600))}
-	if held, err := l.lock.TryLockContext(ctx, lockPoll); err != nil || !held {
+	l := &ledger{root: root}
+	var err error
+	if l.lock, err = hold(ctx, lock); err != nil {
 		return nil, memory.Errorf(memory.Conflicting, "another process is capturing conversations").WithHint("run it again when that has finished")
 	}
 	if err := l.read(); err != nil {
@@ -81,8 +81,27 @@ func openLedger(ctx context.Context, root *os.Root) (*ledger, error) {
 	return l, nil
 }
 
+// hold waits for a lock until ctx ends, or takes it away from a process that
+// stands still.
+func hold(ctx context.Context, lock lease.Lock) (*lease.Lease, error) {
+	for {
+		held, err := lock.Try()
+		if held == nil && err == nil {
+			held, err = lock.Overtake(ctx)
+		}
+		if held != nil || err != nil {
+			return held, err //nolint:wrapcheck // says what it was doing
+		}
+		select {
+		case <-ctx.Done():
+			return nil, fmt.Errorf("waiting for another capture: %w", ctx.Err())
+		case <-time.After(lockPoll):
+		}
+	}
+}
+
 func (l *ledger) close() error {
-	if err := l.lock.Unlock(); err != nil {
+	if err := l.lock.Release(); err != nil {
 		return fmt.Errorf("releasing the lock of the capture: %w", err)
 	}
 	return nil
@@ -148,9 +167,12 @@ func (l *ledger) prune(place string, found map[string]bool, now time.Time) {
 }
 
 // save replaces the file: a crash leaves the old one or the new one.
-func (l *ledger) save() error {
+func (l *ledger) save(ctx context.Context) error {
 	if !l.dirty {
 		return nil
+	}
+	if err := memory.Fenced(ctx); err != nil {
+		return err //nolint:wrapcheck // says that this capture was overtaken
 	}
 	raw, err := json.MarshalIndent(l.state, "", " ")
 	if err != nil {

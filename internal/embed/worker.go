@@ -44,7 +44,7 @@ type WorkerOptions struct {
 	Poll      time.Duration // looks for work of other processes this often; default 1 minute
 	// TryLock is asked before work, so that of several processes one embeds;
 	// nil: no lock, which costs double work but harms nothing.
-	TryLock func() (unlock func(), held bool)
+	TryLock func(ctx context.Context) (guarded context.Context, unlock func(), held bool)
 	// Report is told of each failure, from Run; nil: nobody is.
 	Report func(error)
 }
@@ -93,7 +93,7 @@ func NewWorker(e Embedder, q Queue, g Generations, o WorkerOptions) *Worker {
 		o.Poll = defaultPoll
 	}
 	if o.TryLock == nil {
-		o.TryLock = func() (func(), bool) { return func() {}, true }
+		o.TryLock = func(ctx context.Context) (context.Context, func(), bool) { return ctx, func() {}, true }
 	}
 	w := &Worker{embedder: e, queue: q, generations: g, options: o, wake: make(chan struct{}, 1)}
 	if guarded, ok := e.(interface{ Breaker() *endpoint.Breaker }); ok {
@@ -176,7 +176,7 @@ func (w *Worker) note(err error) {
 
 // drain embeds until nothing is pending, unless another process does.
 func (w *Worker) drain(ctx context.Context) error {
-	unlock, held := w.options.TryLock()
+	ctx, unlock, held := w.options.TryLock(ctx)
 	if !held {
 		return nil
 	}

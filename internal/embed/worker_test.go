@@ -145,7 +145,7 @@ func TestOneProcessEmbeds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var taken atomic.Bool
 		taken.Store(true)
-		lock := func() (func(), bool) { return func() {}, !taken.Load() }
+		lock := func(ctx context.Context) (context.Context, func(), bool) { return ctx, func() {}, !taken.Load() }
 		s, db := &service{}, filled(t, "a")
 		w := working(t, simulated(t, s), db, embed.WorkerOptions{TryLock: lock})
 		if synctest.Wait(); s.count() != 0 {

@@ -40,7 +40,7 @@ type History struct {
 	Runs     []Run     `json:"runs,omitempty"` // oldest first
 }
 
-const crashedDetail = "its process ended before it did"
+const crashedDetail = "its process ended, or stood still, before it did"
 
 // keptRuns is how many runs a history remembers.
 const keptRuns = 10

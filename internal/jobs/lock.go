@@ -9,16 +9,23 @@ import (
 	"slices"
 	"time"
 
+	"agentmemory/internal/lease"
 	"agentmemory/internal/memory"
-
-	"github.com/gofrs/flock"
 )
 
 // Locks keep a job from running twice at once, and beside those that it
 // excludes, in all processes: memory/.locks/<job>.lock. The system frees a lock
-// when its holder dies.
+// when its holder dies; from one that stands still it is taken away.
 type Locks struct {
 	Root *os.Root
+	Now  func() time.Time
+	// Alone runs a function while no other process can commit anything. Without
+	// it no lock is taken away.
+	Alone func(ctx context.Context, f func() error) error
+}
+
+func (l *Locks) lock(name string) lease.Lock {
+	return lease.Lock{Path: filepath.Join(l.Root.Name(), filepath.FromSlash(locksDir), name+".lock"), Now: l.Now, Alone: l.Alone}
 }
 
 // BusyError says that a job, or one that it excludes, is running elsewhere.
@@ -41,7 +48,7 @@ func (e *BusyError) Unwrap() error {
 
 // Held are the locks of one run.
 type Held struct {
-	files []*flock.Flock
+	leases []*lease.Lease
 }
 
 // Take takes all locks that a job needs, or none: it never waits. Everybody
@@ -54,10 +61,9 @@ func (l *Locks) Take(job Job) (*Held, error) {
 	slices.Sort(names)
 	held := &Held{}
 	for _, name := range names {
-		file := flock.New(filepath.Join(l.Root.Name(), filepath.FromSlash(locksDir), name+".lock"), flock.SetPermissions(fileMode))
-		ok, err := file.TryLock()
-		if ok && err == nil {
-			held.files = append(held.files, file)
+		one, err := l.lock(name).Try()
+		if one != nil {
+			held.leases = append(held.leases, one)
 			continue
 		}
 		held.Release()
@@ -72,14 +78,21 @@ func (l *Locks) Take(job Job) (*Held, error) {
 // lockPoll is how often a busy lock is tried again.
 const lockPoll = 50 * time.Millisecond
 
-// Await is Take that tries again for a while.
+// Await is Take that tries again for a while. It takes locks away from holders
+// that give no sign of life.
 func (l *Locks) Await(ctx context.Context, job Job, patience time.Duration) (*Held, error) {
 	deadline := time.NewTimer(patience)
 	defer deadline.Stop()
 	for {
 		held, err := l.Take(job)
-		if _, busy := errors.AsType[*BusyError](err); !busy || patience <= 0 {
+		busy, isBusy := errors.AsType[*BusyError](err)
+		if !isBusy {
 			return held, err
+		}
+		if freed, overtakeErr := l.free(ctx, busy.Lock); freed {
+			continue
+		} else if overtakeErr != nil || patience <= 0 {
+			return nil, errors.Join(err, overtakeErr)
 		}
 		select {
 		case <-time.After(lockPoll):
@@ -91,10 +104,28 @@ func (l *Locks) Await(ctx context.Context, job Job, patience time.Duration) (*He
 	}
 }
 
+// free takes one lock away from a holder that stands still.
+func (l *Locks) free(ctx context.Context, name string) (freed bool, err error) {
+	taken, err := l.lock(name).Overtake(ctx)
+	if taken == nil || err != nil {
+		return false, err //nolint:wrapcheck // says what it was doing
+	}
+	return true, taken.Release() //nolint:wrapcheck // as above
+}
+
+// Guard returns a context under which nothing is committed any more once one of
+// the locks was taken away.
+func (h *Held) Guard(ctx context.Context) context.Context {
+	for _, one := range h.leases {
+		ctx = one.Guard(ctx)
+	}
+	return ctx
+}
+
 // Release gives the locks back. It may be called twice.
 func (h *Held) Release() {
-	for _, file := range slices.Backward(h.files) {
-		_ = file.Close() // closing frees the lock, whatever it reports
+	for _, one := range slices.Backward(h.leases) {
+		_ = one.Release() // closing frees the lock, whatever it reports
 	}
-	h.files = nil
+	h.leases = nil
 }

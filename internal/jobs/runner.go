@@ -39,7 +39,7 @@ func (r *Runner) Run(ctx context.Context, o Order, work Work) (Run, error) {
 	}
 	w := &working{ended: make(chan struct{})}
 	defer w.release(held)
-	return r.locked(ctx, o, work, w)
+	return r.locked(held.Guard(ctx), o, work, w)
 }
 
 // working is the work of one run. It may go on after the run was given up.
@@ -81,6 +81,9 @@ func (r *Runner) locked(ctx context.Context, o Order, work Work, w *working) (Ru
 	if o.Slot != "" && o.Slot <= h.Slot {
 		return Run{}, errHandled // another process was quicker
 	}
+	if err := memory.Fenced(ctx); err != nil {
+		return Run{}, err //nolint:wrapcheck // says that this run was overtaken
+	}
 	run := h.begin(Run{Slot: o.Slot, Started: r.Now(), Why: o.Why, PID: os.Getpid()})
 	if err := r.Book.write(h); err != nil {
 		return run, err
@@ -89,7 +92,7 @@ func (r *Runner) locked(ctx context.Context, o Order, work Work, w *working) (Ru
 	if ctx.Err() != nil && workErr != nil {
 		detail = interrupted
 	}
-	return r.close(run, o.Job, w, detail, workErr)
+	return r.close(ctx, run, o.Job, w, detail, workErr)
 }
 
 // errHandled says that a period was dealt with by somebody else.
@@ -145,7 +148,10 @@ func reason(err error) string {
 
 // close notes how the work ended. The history is read again: while the work
 // ran, its holder may have lost it.
-func (r *Runner) close(run Run, job Job, w *working, detail string, workErr error) (Run, error) {
+func (r *Runner) close(ctx context.Context, run Run, job Job, w *working, detail string, workErr error) (Run, error) {
+	if err := memory.Fenced(ctx); err != nil {
+		return run, errors.Join(err, workErr) // the history is another one's to write
+	}
 	outcome := Done
 	switch {
 	case errors.Is(workErr, context.DeadlineExceeded):

@@ -175,6 +175,14 @@ func (m *Mirror) locked(ctx context.Context, do func() error) error {
 	return m.holding(ctx, do)
 }
 
+// Alone runs do while no other process writes files.
+func (m *Mirror) Alone(ctx context.Context, do func() error) error {
+	if err := m.lock.take(ctx); err != nil {
+		return err
+	}
+	return errors.Join(do(), m.lock.release())
+}
+
 // holding runs do for a lock that is already taken, then frees it.
 func (m *Mirror) holding(ctx context.Context, do func() error) error {
 	return m.recovered(ctx, func() error {

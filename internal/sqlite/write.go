@@ -63,6 +63,9 @@ func (t *Tx) finish(f func(*Tx) error) (err error) {
 	if err := f(t); err != nil {
 		return err
 	}
+	if err := memory.Fenced(t.ctx); err != nil {
+		return err
+	}
 	if _, err := t.Exec("COMMIT"); err != nil && reportsCommits {
 		return fmt.Errorf("committing: %w", err)
 	}

@@ -27,11 +27,10 @@ type Contents interface {
 	DropRetired(ctx context.Context, limit int) (more bool, err error)
 }
 
-// Lock lets one process at a time learn; gofrs/flock has these methods.
-type Lock interface {
-	TryLock() (bool, error)
-	Unlock() error
-}
+// Hold lets one process at a time learn: it does not wait for another one. What
+// is committed under the context that it returns is refused once the lock was
+// taken away.
+type Hold func(ctx context.Context) (guarded context.Context, release func(), held bool)
 
 // Keeper keeps the vectors of one namespace complete and the space that makes
 // them fresh: new memories get vectors of the serving generation at once, and
@@ -40,7 +39,7 @@ type Lock interface {
 type Keeper struct {
 	Generations Generations
 	Contents    Contents
-	Lock        Lock
+	Hold        Hold
 	Namespace   string
 
 	mu      sync.Mutex
@@ -80,11 +79,12 @@ func (k *Keeper) Update(ctx context.Context) error {
 		return err
 	}
 	k.countAgain()
-	locked, err := k.Lock.TryLock()
-	if err != nil || !locked {
-		return err
+	guarded, release, held := k.Hold(ctx)
+	if !held {
+		return nil
 	}
-	return errors.Join(k.renew(ctx), k.Lock.Unlock())
+	defer release()
+	return k.renew(guarded)
 }
 
 // serving returns the serving generation and its space, or no space if there

@@ -16,7 +16,7 @@ import (
 
 func keeperOf(t *testing.T, s *store.Store) *lsa.Keeper {
 	t.Helper()
-	return &lsa.Keeper{Generations: s, Contents: s, Lock: flock.New(filepath.Join(t.TempDir(), "lock")), Namespace: memory.DefaultNamespace}
+	return &lsa.Keeper{Generations: s, Contents: s, Hold: held(filepath.Join(t.TempDir(), "lock")), Namespace: memory.DefaultNamespace}
 }
 
 func remember(t *testing.T, s *store.Store, from, to int) {
@@ -139,6 +139,15 @@ func TestWritesBeforeTheSwitchOnlyPutItOff(t *testing.T) {
 	}
 }
 
+// held is a lock in a file.
+func held(path string) lsa.Hold {
+	return func(ctx context.Context) (context.Context, func(), bool) {
+		lock := flock.New(path)
+		ok, err := lock.TryLock()
+		return ctx, func() { _ = lock.Unlock() }, ok && err == nil
+	}
+}
+
 func TestOnlyOneProcessLearns(t *testing.T) {
 	s, _ := storetest.Open(t)
 	remember(t, s, 0, 10)
@@ -147,7 +156,7 @@ func TestOnlyOneProcessLearns(t *testing.T) {
 	if ok, err := other.TryLock(); err != nil || !ok {
 		t.Fatalf("taking the lock: %v, %v", ok, err)
 	}
-	k := &lsa.Keeper{Generations: s, Contents: s, Lock: flock.New(path), Namespace: memory.DefaultNamespace}
+	k := &lsa.Keeper{Generations: s, Contents: s, Hold: held(path), Namespace: memory.DefaultNamespace}
 	if err := k.Update(t.Context()); err != nil {
 		t.Fatal(err)
 	}

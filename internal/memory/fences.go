@@ -1,0 +1,6 @@
+//go:build !mutant_unfenced
+
+package memory
+
+// fencesHold: who was overtaken cannot commit.
+const fencesHold = true
