@@ -115,11 +115,14 @@ func (p *pass) finishFiles(ctx context.Context) error {
 	var versions []memory.FileVersion
 	states := p.refresh
 	for _, d := range p.docs {
-		if d.kind != home {
+		finish := p.finish
+		if d.rewritten != "" && !d.retry {
+			finish = p.finishState
+		} else if d.kind != home {
 			states = append(states, d.state)
 			continue
 		}
-		v, err := p.finish(ctx, d)
+		v, err := finish(ctx, d)
 		if errors.Is(err, errChanged) {
 			continue
 		}

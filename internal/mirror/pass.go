@@ -40,6 +40,7 @@ type document struct {
 	rename    map[int]memory.Memory // lines that get another identity, by line
 	retry     bool                  // the store moved on meanwhile: look again
 	restoring []string              // ids that a stale save dropped
+	rewritten string                // of the state, where a stale save took its place
 }
 
 // pass is one reading of everything that people and hosts changed.

@@ -85,7 +85,7 @@ func (p *pass) readState(ctx context.Context, d *document) error {
 	case live < 0 && says:
 		return p.newState(d, told)
 	case live >= 0 && says:
-		p.changedState(d, told, rows[live])
+		return p.changedState(ctx, d, told, rows[live])
 	case live >= 0 && rows[live].Status == memory.Active:
 		rows[live].Status = memory.Missing
 		p.report.Missing++
@@ -124,10 +124,19 @@ func (p *pass) told(m memory.Memory) memory.Memory {
 	return m
 }
 
-func (p *pass) changedState(d *document, said, row memory.Memory) {
+func (p *pass) changedState(ctx context.Context, d *document, said, row memory.Memory) error {
+	said = p.told(said)
+	if stale, err := p.staleState(ctx, d, said, row); err != nil || stale {
+		return err
+	}
+	p.changeState(d, said, row)
+	return nil
+}
+
+// changeState makes what is said the state, unless it is already.
+func (p *pass) changeState(d *document, said, row memory.Memory) {
 	shown, _ := markdown.ParseState([]byte(p.renderState(row)))
-	said, shown = p.told(said), p.told(shown)
-	if slices.Equal(said.Fields, shown.Fields) {
+	if shown = p.told(shown); slices.Equal(said.Fields, shown.Fields) {
 		return
 	}
 	if _, waits := p.pending[row.ID]; waits {
