@@ -108,7 +108,7 @@ func (e *engine) replaceDatabase(ctx context.Context, a *app, where place) (err 
 func innermost(err error) error {
 	for {
 		below := errors.Unwrap(err)
-		if several, ok := err.(interface{ Unwrap() []error }); ok && len(several.Unwrap()) > 0 { //nolint:errorlint // this very error
+		if several, ok := err.(interface{ Unwrap() []error }); ok && len(several.Unwrap()) > 0 {
 			below = several.Unwrap()[0]
 		}
 		if below == nil {

@@ -1,9 +1,6 @@
 package mirror
 
-import (
-	"slices"
-	"time"
-)
+import "time"
 
 // young is the age below which a vanished line of ours may be the victim of a
 // stale save: an editor that loaded the file before we wrote the line.
@@ -36,10 +33,10 @@ type lost struct {
 	Restored bool // it was restored before; the second removal is meant
 }
 
-// returns reports whether a stale save dropped the line, for the first time:
-// nobody can have meant to delete what was not there to be seen.
-func (l lost) returns(now time.Time) bool {
-	return l.Ours && l.Unseen && !l.Restored && now.Sub(l.Written) < young
+// overwritten reports whether a stale save dropped the line: nobody can have
+// meant to delete what was not there to be seen.
+func (l lost) overwritten(now time.Time) bool {
+	return l.Ours && l.Unseen && now.Sub(l.Written) < young
 }
 
 // judge decides about each of one file's lost lines by the deletion guards: (a)
@@ -47,15 +44,26 @@ func (l lost) returns(now time.Time) bool {
 // file or a mass removal waits for confirmation, (c) all else was deleted on purpose.
 func (a absence) judge(now time.Time) []verdict {
 	verdicts := make([]verdict, len(a.Lost))
-	meant := slices.ContainsFunc(a.Lost, func(l lost) bool { return !l.returns(now) })
-	many := a.FileGone || meant && len(a.Lost) > max(5, a.Entries/5)
+	meant, again := 0, 0 // lines that were there to be seen; that have had their return
+	for _, l := range a.Lost {
+		switch {
+		case !l.overwritten(now):
+			meant++
+		case l.Restored:
+			again++
+		}
+	}
+	limit := max(5, a.Entries/5)
+	all := a.FileGone || meant > 0 && len(a.Lost) > limit
 	for i, l := range a.Lost {
 		switch {
 		case a.Accept:
-		case many:
+		case all:
 			verdicts[i] = missing
-		case l.returns(now):
+		case l.overwritten(now) && !l.Restored:
 			verdicts[i] = restored
+		case again > limit:
+			verdicts[i] = missing
 		}
 	}
 	return verdicts

@@ -6,7 +6,7 @@ import (
 	"agentmemory/internal/memory"
 )
 
-// Rows are the memories as the store keeps them.
+// Rows are the memories as the store keeps them, and kept them before.
 type Rows interface {
 	// Apply commits changes in one transaction and tells for each what became of it.
 	Apply(ctx context.Context, changes []memory.Change) ([]memory.Applied, error)
@@ -15,8 +15,7 @@ type Rows interface {
 	HomeEntries(ctx context.Context, file string) ([]memory.Memory, error)
 	// ByIDs returns those that exist, in any order.
 	ByIDs(ctx context.Context, ids []string) ([]memory.Memory, error)
-	// Tombstone keeps out the content whose keyed hash this is.
-	Tombstone(ctx context.Context, namespace, keyed string) error
+	Past
 }
 
 // Past are the states that a memory had before each of its changes, newest first.
@@ -55,8 +54,9 @@ type Notes interface {
 	SetMeta(ctx context.Context, key string, value []byte) error
 }
 
-// Keys is the key of the tombstones' hashes, which has to outlive the database.
-type Keys interface {
+// Tombstones keep contents out, by keyed hashes; the key has to outlive the database.
+type Tombstones interface {
+	Tombstone(ctx context.Context, namespace, keyed string) error
 	TombstoneKey() []byte
 	SetTombstoneKey(ctx context.Context, key []byte) error
 }
@@ -64,9 +64,8 @@ type Keys interface {
 // Store is what the mirror needs of the database.
 type Store interface {
 	Rows
-	Past
 	Queue
 	Versions
 	Notes
-	Keys
+	Tombstones
 }

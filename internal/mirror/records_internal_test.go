@@ -182,6 +182,12 @@ func TestJudge(t *testing.T) {
 		}
 		return list
 	}
+	twice := func(list []lost) []lost {
+		for i := range list {
+			list[i].Restored = true
+		}
+		return list
+	}
 	theirs := []lost{{ID: "typed", Written: now, Unseen: true}}
 	again := []lost{{ID: "again", Ours: true, Written: now, Unseen: true, Restored: true}}
 	for name, c := range map[string]struct {
@@ -194,6 +200,8 @@ func TestJudge(t *testing.T) {
 		"a person's line, stale save":           {absence{Entries: 10, Lost: theirs}, deleted},
 		"restored before":                       {absence{Entries: 10, Lost: again}, deleted},
 		"many young lines, stale save":          {absence{Entries: 20, Lost: unseen(ours(12, time.Minute))}, restored},
+		"many young lines, stale save, again":   {absence{Entries: 20, Lost: twice(unseen(ours(12, time.Minute)))}, missing},
+		"two young lines, stale save, again":    {absence{Entries: 20, Lost: twice(unseen(ours(2, time.Minute)))}, deleted},
 		"five of ten":                           {absence{Entries: 10, Lost: ours(5, time.Hour)}, deleted},
 		"six of ten":                            {absence{Entries: 10, Lost: ours(6, time.Hour)}, missing},
 		"a fifth of a hundred":                  {absence{Entries: 100, Lost: ours(20, time.Hour)}, deleted},
