@@ -23,6 +23,8 @@ func TestMistakesAreAnsweredWithAHint(t *testing.T) {
 		{[]string{"forget", "--source", "zzz*"}, 3, []string{"no memory has a source", "hint: ", "recall"}, ""},
 		{[]string{"wrapup", "--date", "bad"}, 2, []string{`date cannot be "bad"`, "hint: a day such as 2026-02-21"}, "parsing time"},
 		{[]string{"export", "--format", "xml"}, 2, []string{`format cannot be "xml"`, "hint: one of markdown, jsonl"}, ""},
+		{[]string{"export", "extra"}, 2, []string{`unknown command "extra" for "agent-memory export"`, "add --help"}, "lists the commands"},
+		{[]string{"exprot"}, 2, []string{`unknown command "exprot"`, "lists the commands"}, ""},
 		{[]string{"remember", "caf\xe9 at nine"}, 2, []string{"not valid UTF-8", "hint: ", "iconv"}, ""},
 		{[]string{"remember", "--content", "\xc4\xe3\xba\xc3"}, 2, []string{"not valid UTF-8"}, ""},
 		{[]string{"recall", "\xc4\xe3"}, 2, []string{"not valid UTF-8"}, ""},

@@ -118,7 +118,7 @@ func publicError(err error) *memory.Error {
 		return &memory.Error{Code: memory.Unavailable, Message: "interrupted"}
 	case errors.Is(err, context.DeadlineExceeded):
 		return &memory.Error{Code: memory.DeadlineExceeded, Message: "took too long"}
-	case strings.HasPrefix(err.Error(), "unknown command"):
+	case strings.HasPrefix(err.Error(), "unknown command") && strings.HasSuffix(firstLine(err.Error()), `for "agent-memory"`):
 		return &memory.Error{Code: memory.InvalidArgument, Message: firstLine(err.Error()), Hint: "agent-memory --help lists the commands"}
 	case isUsage(err):
 		return &memory.Error{Code: memory.InvalidArgument, Message: firstLine(err.Error()), Hint: "add --help to see what the command takes"}
@@ -130,7 +130,7 @@ func publicError(err error) *memory.Error {
 // gives them no type.
 func isUsage(err error) bool {
 	text := err.Error()
-	return strings.Contains(text, " arg(s), ") || strings.HasPrefix(text, "invalid argument") || strings.HasPrefix(text, "required flag")
+	return strings.Contains(text, " arg(s), ") || strings.HasPrefix(text, "unknown command") || strings.HasPrefix(text, "invalid argument") || strings.HasPrefix(text, "required flag")
 }
 
 func (a *app) printError(e *memory.Error, cause error) {
