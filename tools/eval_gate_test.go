@@ -150,6 +150,7 @@ func unpaired(s string) string {
 // TestPlantedLossesAreNoticed plants a loss in one step after the other: the gate
 // has to name the kind of question that suffers, and must be silent without one.
 func TestPlantedLossesAreNoticed(t *testing.T) {
+	t.Parallel()
 	plants := []struct {
 		name    string
 		suffers string

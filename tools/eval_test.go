@@ -88,6 +88,7 @@ func bilingual() tools.EvalSet {
 // of our own in four languages. The bounds lie one or two questions below what was
 // measured when they were set (.985, 1, .941, .867).
 func TestRetrievalDoesNotSlip(t *testing.T) {
+	t.Parallel()
 	result := evaluated(t, tools.EvalArgs{}, bilingual()).Results[0]
 	for _, bound := range []struct {
 		name      string
@@ -115,6 +116,7 @@ func TestRetrievalDoesNotSlip(t *testing.T) {
 }
 
 func TestEvalComparesArmsPooledAndBySession(t *testing.T) {
+	t.Parallel()
 	report := evaluated(t, tools.EvalArgs{Arms: true, Pooled: true, Unit: tools.UnitSession, Resamples: 50}, bilingual())
 	arms := len(tools.Arms(rank.Defaults()))
 	if len(report.Results) != 2*arms {

@@ -200,6 +200,7 @@ func TestCardsWithTheSameWordsMayDifferInTheirFields(t *testing.T) {
 
 // Numbers within a minute are never given twice, whoever asks for them at once.
 func TestConcurrentWritersGetDifferentNumbers(t *testing.T) {
+	t.Parallel()
 	k := newKit(t)
 	var mu sync.Mutex
 	seen := map[string]bool{}

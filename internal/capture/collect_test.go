@@ -161,6 +161,7 @@ func TestLookBackLeavesNoGap(t *testing.T) {
 // A conversation of any length is handed over in pieces that fit into memory,
 // and a run that was cut off goes on where it was.
 func TestLongConversationsComeInPieces(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	var lines []string
 	for i := range 1000 {

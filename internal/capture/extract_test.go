@@ -118,6 +118,7 @@ func TestExtractionQuality(t *testing.T) {
 // Messages that the rules were made without. What each set showed when it was
 // first measured stands in docs/benchmarks.md.
 func TestExtractionOnHeldOutMessages(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"heldout.txt", "heldout3.txt", "heldout4.txt"} {
 		t.Run(name, func(t *testing.T) {
 			classes, total := measure(t, labels(t, name))

@@ -82,6 +82,7 @@ func TestShortConversationsWait(t *testing.T) {
 // A day of an agent at work holds a lot of talk and few things to keep. What is
 // said here is not from the messages that the rules were made with.
 func TestADayGivesLittleJunk(t *testing.T) {
+	t.Parallel()
 	var noise []labelled
 	for _, l := range labels(t, "heldout.txt") {
 		if l.class == "-" {

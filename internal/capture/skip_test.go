@@ -37,6 +37,7 @@ func TestLinesAreFound(t *testing.T) {
 // A message far into a conversation is shown with the same words around it
 // wherever reading began, in plain and in compressed files.
 func TestFarMessagesAreTheSame(t *testing.T) {
+	t.Parallel()
 	var b strings.Builder
 	for i := range 3000 {
 		role := []string{"user", "assistant", "tool"}[i%3]

@@ -276,6 +276,7 @@ func TestMatchProperties(t *testing.T) {
 }
 
 func TestCrowdedRecords(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		lines, ids int
 		want       bool

@@ -74,6 +74,7 @@ func TestALateSaveThatGotACommentIsNotMergedTwice(t *testing.T) {
 // However often a file was written between the loading and the saving of a stale
 // copy, no line of ours is taken for a deleted one.
 func TestAStaleSaveOfAVersionThatIsNotKept(t *testing.T) {
+	t.Parallel()
 	for _, writes := range []int{3, memory.KeptVersions + 6} {
 		t.Run(strconv.Itoa(writes), func(t *testing.T) {
 			b := newBench(t)
@@ -176,6 +177,7 @@ func (b *bench) topic(content string) memory.Memory {
 // A stale copy that holds an older wording of ours takes back no newer one, however
 // many there were since.
 func TestAStaleSaveTakesBackNoWording(t *testing.T) {
+	t.Parallel()
 	for _, writes := range []int{1, memory.KeptVersions + 6} {
 		t.Run(strconv.Itoa(writes), func(t *testing.T) {
 			b := newBench(t)
