@@ -6,6 +6,7 @@
 //
 //	go run ./bench/scale -size 100000
 //	go run ./bench/scale -size 1000000
+//	go run ./bench/scale -size 10000 -dir DIR -calls 500 -against /tmp/scale-of-yesterday
 //	go run ./bench/scale -size 100000 -dimension 384   # random vectors: only their number and length count
 package main
 
@@ -23,7 +24,7 @@ import (
 
 type options struct {
 	size, dimension, calls int
-	dir, profile           string
+	dir, profile, against  string
 	serve                  bool
 }
 
@@ -56,6 +57,7 @@ func main() {
 	flag.IntVar(&o.calls, "calls", 300, "calls measured of each kind")
 	flag.StringVar(&o.dir, "dir", "", "keep the store in this folder and use it again")
 	flag.StringVar(&o.profile, "profile", "", "write a CPU profile of the server to this file")
+	flag.StringVar(&o.against, "against", "", "ask another build of this program the same, and compare answers and CPU")
 	flag.BoolVar(&o.serve, "serve", false, "be the server (used by the program itself)")
 	flag.Parse()
 	if err := run(context.Background(), o); err != nil {
@@ -80,6 +82,9 @@ func run(ctx context.Context, o options) error {
 	begun := time.Now()
 	if err := fill(ctx, o); err != nil {
 		return fmt.Errorf("filling the store: %w", err)
+	}
+	if o.against != "" {
+		return compare(ctx, o, os.Stdout)
 	}
 	report.Filled = time.Since(begun).Seconds()
 	failed := measure(ctx, o, &report) // what came before a failure is printed nevertheless
