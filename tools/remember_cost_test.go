@@ -12,8 +12,8 @@ import (
 // What one remember may cost. The bounds are what it takes, with a little
 // room: whoever needs more says so here.
 const (
-	statementsAtMost  = 15
-	allocationsAtMost = 1_100
+	statementsAtMost  = 14
+	allocationsAtMost = 800
 	allocationsMore   = 1.2 // in the larger store, times those in the smaller one
 )
 

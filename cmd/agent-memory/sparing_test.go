@@ -8,13 +8,7 @@ import (
 
 // What a burst needed goes back to the system, and not only after minutes.
 func TestWhatABurstNeededIsGivenBack(t *testing.T) {
-	burst := make([][]byte, 64)
-	for i := range burst {
-		burst[i] = make([]byte, 1<<20)
-		burst[i][0] = 1
-	}
-	runtime.KeepAlive(burst)
-	burst = nil
+	burst()
 	runtime.GC()
 	before := unusedBytes()
 	giveBack()
@@ -23,6 +17,15 @@ func TestWhatABurstNeededIsGivenBack(t *testing.T) {
 	} else if before <= 32<<20 {
 		t.Skipf("the runtime has given back all but %d bytes by itself", before)
 	}
+}
+
+func burst() {
+	needed := make([][]byte, 64)
+	for i := range needed {
+		needed[i] = make([]byte, 1<<20)
+		needed[i][0] = 1
+	}
+	runtime.KeepAlive(needed)
 }
 
 func unusedBytes() uint64 {
