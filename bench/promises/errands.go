@@ -32,6 +32,8 @@ type errand struct {
 	// database says that the first writes of the database matter, rather than all
 	// kinds of calls.
 	database bool
+	// renames says that every rename of it is a moment to be killed at.
+	renames bool
 	// back takes the errand back; nil: it is a run, which `reflect --undo` takes back.
 	back []string
 }

@@ -19,6 +19,7 @@ func watchfulTests() []watchful {
 	return []watchful{
 		{"mutant_trusts", "TestHostileTextNeverReachesWhatHostsLoad", "./cmd/agent-memory"},
 		{"mutant_leak", "TestStreamableHTTPAnswers", "./server"},
+		{"mutant_one_step", "TestAPuttingAwayThatIsKilledCanBeUndone", "./internal/mirror"},
 	}
 }
 

@@ -40,7 +40,7 @@ func undoneAfterKills(ctx context.Context, t *trial) (string, error) {
 func undoable() []errand {
 	const fresh = "knowledge://yard/gate" // stands in no derived file yet
 	return []errand{
-		{name: "compound", args: []string{"reflect", "compound"}, short: 12, long: 30, before: editedByHand},
+		{name: "compound", args: []string{"reflect", "compound"}, short: 4, long: 30, before: editedByHand, renames: true},
 		{name: "reflect", args: []string{"reflect", "all"}, short: 2, long: 12},
 		{name: "extract", args: []string{"reflect", "extract"}, short: 2, long: 10, before: after("remember", "--uri", "fact://projects/ledger/clerk", "--form", "fact", "Jun keeps the ledger in summer")},
 		{name: "wrapup", args: []string{"reflect", "wrapup"}, short: 1, long: 10},
@@ -79,7 +79,15 @@ func (t *trial) sweepUndo(ctx context.Context, tale string, e errand) (kills int
 	if err := t.takenBack(ctx, e, base, filepath.Join(t.Dir, "kills"), before); err != nil {
 		return 0, fmt.Errorf("undisturbed: %w", err)
 	}
-	for _, p := range known.points(t.random.Perm(len(known.calls)), t.count(e.short, e.long)) {
+	points := known.points(t.random.Perm(len(known.calls)), t.count(e.short, e.long))
+	if e.renames { // between two of them a file is neither as it was nor where it goes
+		for _, m := range known.calls {
+			if strings.HasPrefix(m.call, "renameat") && !slices.Contains(points, m) {
+				points = append(points, m)
+			}
+		}
+	}
+	for _, p := range points {
 		ws := filepath.Join(t.Dir, "kills")
 		if err := t.copied(base, ws); err != nil {
 			return kills, err
