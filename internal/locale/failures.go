@@ -28,6 +28,12 @@ func settingFailures() []template {
 		{"choose another place with --workspace DIR", "请用 --workspace DIR 另选位置"},
 		{"move the file away; --uninstall then takes out the entries alone", "请移开该文件；之后 --uninstall 只去掉加入的条目"},
 		{"nothing was changed; correct the file and try again", "什么都没有改动；请改正该文件后重试"},
+	}
+}
+
+// placeFailures are about agents, places and what programs are given.
+func placeFailures() []template {
+	return []template{
 		{"an agent in {} cannot have the id {}", "{1} 中的代理不能用编号 {2}"},
 		{"private or shared", "只能是 private 或 shared"},
 		{"access of agent {} in {} is {}", "{2} 中代理 {1} 的 access 是 {3}"},
@@ -73,6 +79,12 @@ func settingFailures() []template {
 		{"no process can be started here", "这里无法启动进程"},
 		{"memory or session", "只能是 memory 或 session"},
 		{"unit cannot be {}", "单位不能是 {1}"},
+	}
+}
+
+// valueFailures are about times, flags and values.
+func valueFailures() []template {
+	return []template{
 		{"five fields: minute hour day month weekday, such as 30 4 * * *", "五个字段：分 时 日 月 星期，例如 30 4 * * *"},
 		{"making the cron parser: {}", "准备 cron 解析器：{1}"},
 		{"{} is no cron expression: {}", "{1} 不是 cron 表达式：{2}"},
@@ -155,6 +167,12 @@ func callFailures() []template {
 		{"{} addresses no part of a conversation", "{1} 没有指向对话的任何部分"},
 		{"the program that kept this conversation has removed it, or its source is not in capture.sources", "保存这段对话的程序已将其删除，或其来源不在 capture.sources 中"},
 		{"{} cannot be {}", "{1} 不能是 {2}"},
+	}
+}
+
+// argumentFailures are about what a call says and how it says it.
+func argumentFailures() []template {
+	return []template{
 		{"confidence, importance or emotion_val is out of bounds", "confidence、importance 或 emotion_val 超出范围"},
 		{"only {} and {} are renewed", "只有 {1} 和 {2} 可以重做"},
 		{"send them in several calls", "请分几次发送"},

@@ -43,6 +43,12 @@ func findingSentences() []template {
 		{"and {} more findings", "另有 {1} 处"},
 		{"counting: {}", "计数时：{1!}"},
 		{"{} memories, {} passages, schema {}, text analysis {}, {} MB; every hash is right", "{1} 条记忆，{2} 个段落，结构版本 {3}，文本分析版本 {4}，{5} MB；散列值全部正确"},
+	}
+}
+
+// fileFindings are what doctor finds about files.
+func fileFindings() []template {
+	return []template{
 		{"memories that are {}: {}", "{1!}的记忆：{2} 条"},
 		{"quarantined", "隔离"},
 		{"missing", "缺失"},

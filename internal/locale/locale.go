@@ -29,8 +29,9 @@ func Sentence(language, english string) string {
 
 func groups() [][]template {
 	return [][]template{
-		guardSentences(), planSentences(), runSentences(), failureSentences(), hintSentences(), findingSentences(), jobSentences(),
-		settingFailures(), callFailures(), fileFailures(), databaseFailures(), serviceFailures(),
+		guardSentences(), planSentences(), runSentences(), failureSentences(), hintSentences(), findingSentences(), fileFindings(), jobSentences(),
+		settingFailures(), placeFailures(), valueFailures(), callFailures(), argumentFailures(),
+		fileFailures(), databaseFailures(), serviceFailures(), conversationFailures(),
 	}
 }
 

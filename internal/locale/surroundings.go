@@ -11,8 +11,6 @@ func fileFailures() []template {
 		{"removing {}: {}", "移除 {1}：{2!}"},
 		{"opening the workspace: {}", "打开工作区：{1!}"},
 		{"open {}: no such file or directory", "没有文件 {1}"},
-		{"permission denied", "没有权限"},
-		{"no space left on device", "设备上没有剩余空间"},
 		{"{}: a forgotten content stands in {} again and stays forgotten", "{1}：被遗忘的内容又出现在 {2}，仍保持遗忘"},
 		{"{} cannot be written: {}", "{1} 无法写入：{2!}"},
 		{"{} cannot be read: {}", "{1} 无法读取：{2!}"},
@@ -23,6 +21,9 @@ func fileFailures() []template {
 		{"{}: the file is left as it is until its JSON is mended", "{1}：在其 JSON 改正之前不动该文件"},
 		{"end or continue that process: agent-memory doctor names the lock that it holds", "请结束或恢复该进程：agent-memory doctor 会指出它持有的锁"},
 		{"another process has been writing the files for {} and does not end", "另一个进程写文件已有 {1}，仍未结束"},
+		{"another process holds the files and has not stirred for {}", "另一个进程占着文件，已有 {1} 没有动静"},
+		{"this process stood still for so long that another one has taken over what it was doing", "本进程停顿过久，它的工作已由另一个进程接手"},
+		{"nothing was written since; run it again if it is still wanted", "此后什么都没有写入；若仍需要请重新运行"},
 		{"nothing is lost: the next start writes them", "没有丢失：下次启动时写入"},
 		{"the files do not show every change yet: {}", "文件还没有反映全部改动：{1!}"},
 		{"try again in a moment", "请稍后重试"},
@@ -104,6 +105,8 @@ func databaseFailures() []template {
 		{"{} vectors for {} contents", "{2} 条内容得到 {1} 个向量"},
 		{"no tool {} is wired", "没有接入工具 {1}"},
 		{"tool {} failed: {}", "工具 {1} 失败：{2!}"},
+		{"permission denied", "没有权限"},
+		{"no space left on device", "设备上没有剩余空间"},
 		{"context deadline exceeded", "超过时限"},
 		{"context canceled", "已取消"},
 	}
@@ -147,6 +150,12 @@ func serviceFailures() []template {
 		{"the language model was given no clock", "没有给语言模型时钟"},
 		{"set llm.model, for example qwen3:4b, or remove llm.base_url to use none", "请设置 llm.model，例如 qwen3:4b；不用则去掉 llm.base_url"},
 		{"the language model has no name", "没有写语言模型的名字"},
+	}
+}
+
+// conversationFailures are about conversations and the server.
+func conversationFailures() []template {
+	return []template{
 		{"{}: line {} was not understood: {}", "{1}：第 {2} 行无法理解：{3}"},
 		{"reading OpenClaw's database: {}", "读取 OpenClaw 的数据库：{1}"},
 		{"a newer agent-memory may know it", "较新版本的 agent-memory 也许认识它"},
