@@ -24,12 +24,7 @@ func TestPurgeLeavesNoByte(t *testing.T) {
 	t.Parallel()
 	env, home := surround(t)
 	ws := filepath.Join(home, "ws")
-	run := func(args ...string) {
-		t.Helper()
-		if code, out, errs := program(t, env, append(args, "--workspace", ws)...); code != 0 {
-			t.Fatalf("%v: exit %d\n%s%s", args, code, out, errs)
-		}
-	}
+	run := runsIn(t, env, ws)
 	run("remember", "Zanzibarquux first text of the vault", "--uri", "knowledge://secrets/vault")
 	run("remember", "Zanzibarquux second text, kept by 托马斯铁匠", "--uri", "knowledge://secrets/vault")
 	run("remember", "北京机房周五断电，备用机已经接管")
@@ -101,6 +96,34 @@ func basesLack(t *testing.T, ws, canary string) {
 	}
 }
 
+// runsIn returns what runs a command in a workspace, and fails the test where it fails.
+func runsIn(t *testing.T, env surroundings, ws string) func(args ...string) {
+	return func(args ...string) {
+		t.Helper()
+		if code, out, errs := program(t, env, append(args, "--workspace", ws)...); code != 0 {
+			t.Fatalf("%v: exit %d\n%s%s", args, code, out, errs)
+		}
+	}
+}
+
+// announcedPurge opens a workspace and announces, in its files, the purge of what is at
+// an address; nothing is committed yet.
+func announcedPurge(t *testing.T, env surroundings, ws, uri string) (*engine, memory.Memory) {
+	t.Helper()
+	e, err := (&app{streams: streams{Out: &strings.Builder{}, Err: &strings.Builder{}}, env: env, workspaceFlag: ws}).openEngine(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := e.store.ByURI(t.Context(), memory.DefaultNamespace, uri)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := e.purger().AnnouncePurge(t.Context(), []memory.Memory{found}); err != nil {
+		t.Fatal(err)
+	}
+	return e, found
+}
+
 func filesWith(t *testing.T, dir, needle string) []string {
 	t.Helper()
 	var found []string
@@ -126,12 +149,7 @@ func TestForgottenLinesLeaveTheDerivedFilesAtOnce(t *testing.T) {
 	t.Parallel()
 	env, home := surround(t)
 	ws := filepath.Join(home, "ws")
-	run := func(args ...string) {
-		t.Helper()
-		if code, out, errs := program(t, env, append(args, "--workspace", ws)...); code != 0 {
-			t.Fatalf("%v: exit %d\n%s%s", args, code, out, errs)
-		}
-	}
+	run := runsIn(t, env, ws)
 	writeFile(t, filepath.Join(ws, "MEMORY.md"), "# MEMORY\n\n- a person's line about Zanzibarquux\n")
 	lastWeek := time.Date(2026, 3, 4, 9, 0, 0, 0, time.UTC)
 	if err := os.Chtimes(filepath.Join(ws, "MEMORY.md"), lastWeek, lastWeek); err != nil {
@@ -158,27 +176,12 @@ func TestAPurgeThatWasCutShortIsEnded(t *testing.T) {
 	t.Parallel()
 	env, home := surround(t)
 	ws := filepath.Join(home, "ws")
-	run := func(args ...string) {
-		t.Helper()
-		if code, out, errs := program(t, env, append(args, "--workspace", ws)...); code != 0 {
-			t.Fatalf("%v: exit %d\n%s%s", args, code, out, errs)
-		}
-	}
+	run := runsIn(t, env, ws)
 	const canary = "Zanzibarquux"
 	run("remember", "We decided that the key of "+canary+" lies in the vault", "--uri", "knowledge://secrets/vault")
 	run("remember", "a memory that stays")
 	run("reflect", "compound")
-	e, err := (&app{streams: streams{Out: &strings.Builder{}, Err: &strings.Builder{}}, env: env, workspaceFlag: ws}).openEngine(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	found, err := e.store.ByURI(t.Context(), memory.DefaultNamespace, "knowledge://secrets/vault")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := e.purger().AnnouncePurge(t.Context(), []memory.Memory{found}); err != nil {
-		t.Fatal(err)
-	}
+	e, found := announcedPurge(t, env, ws, "knowledge://secrets/vault")
 	if _, err := e.store.Apply(t.Context(), []memory.Change{{Op: memory.OpPurge, Memory: found, Reason: "test"}}); err != nil {
 		t.Fatal(err)
 	}
@@ -203,21 +206,8 @@ func TestAPurgeThatWasOnlyAnnouncedHasNotBegun(t *testing.T) {
 	t.Parallel()
 	env, home := surround(t)
 	ws := filepath.Join(home, "ws")
-	a := &app{streams: streams{Out: &strings.Builder{}, Err: &strings.Builder{}}, env: env, workspaceFlag: ws}
-	if code, _, errs := program(t, env, "remember", "kept all the same", "--uri", "knowledge://a/b", "--workspace", ws); code != 0 {
-		t.Fatal(errs)
-	}
-	e, err := a.openEngine(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	found, err := e.store.ByURI(t.Context(), memory.DefaultNamespace, "knowledge://a/b")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := e.purger().AnnouncePurge(t.Context(), []memory.Memory{found}); err != nil {
-		t.Fatal(err)
-	}
+	runsIn(t, env, ws)("remember", "kept all the same", "--uri", "knowledge://a/b")
+	e, _ := announcedPurge(t, env, ws, "knowledge://a/b")
 	if err := e.close(); err != nil {
 		t.Fatal(err)
 	}
