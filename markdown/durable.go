@@ -72,7 +72,7 @@ func create(root *os.Root, name string, text []byte) error {
 
 func writeSync(f *os.File, text []byte) error {
 	_, err := f.Write(text)
-	if err == nil {
+	if err == nil && syncsFiles {
 		err = f.Sync()
 	}
 	if err = errors.Join(err, f.Close()); err != nil {

@@ -20,6 +20,7 @@ func watchfulTests() []watchful {
 		{"mutant_trusts", "TestHostileTextNeverReachesWhatHostsLoad", "./cmd/agent-memory"},
 		{"mutant_leak", "TestStreamableHTTPAnswers", "./server"},
 		{"mutant_one_step", "TestAPuttingAwayThatIsKilledCanBeUndone", "./internal/mirror"},
+		{"mutant_unfenced", "TestTheOvertakenDoNotGetTheFiles", "./internal/mirror"},
 	}
 }
 

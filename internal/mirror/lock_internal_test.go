@@ -72,7 +72,7 @@ func TestTheOvertakenDoNotGetTheFiles(t *testing.T) {
 	}
 	l, gone := newWorkspaceLock(root), errors.New("overtaken")
 	if err := l.take(memory.WithFence(context.Background(), func() error { return gone })); !errors.Is(err, gone) {
-		t.Errorf("it got them: %v", err)
+		t.Fatalf("it got them: %v", err)
 	}
 	if err := l.take(context.Background()); err != nil {
 		t.Errorf("it kept them: %v", err)
