@@ -166,7 +166,8 @@ type stopped struct {
 	cmd  *exec.Cmd
 	pid  int // of the program itself
 	said bytes.Buffer
-	over chan error
+	over chan struct{} // closed at its end
+	err  error         // to be read after that
 }
 
 // stopAt runs the program until it stops at a call; nil if it ended before.
@@ -175,12 +176,15 @@ func (t *trial) stopAt(ctx context.Context, at moment, args []string) (*stopped,
 	defer cancel()
 	inject := "inject=" + at.call + ":signal=SIGSTOP:when=" + strconv.Itoa(at.n)
 	command := []string{"strace", "-f", "-qqq", "-o", "/dev/null", "-e", "trace=" + at.call, "-e", inject, t.Binary}
-	s := &stopped{cmd: t.command(ctx, append(command, args...)), over: make(chan error, 1)}
+	s := &stopped{cmd: t.command(ctx, append(command, args...)), over: make(chan struct{})}
 	s.cmd.Stdout, s.cmd.Stderr, s.cmd.WaitDelay = &s.said, &s.said, 5*time.Second
 	if err := s.cmd.Start(); err != nil {
 		return nil, fmt.Errorf("starting strace: %w", err)
 	}
-	go func() { s.over <- s.cmd.Wait() }()
+	go func() {
+		defer close(s.over)
+		s.err = s.cmd.Wait()
+	}()
 	for still := 0; still < 10; { // each traced call is a short stop
 		select {
 		case <-s.over:
@@ -225,9 +229,8 @@ func (s *stopped) end() error {
 	for range 600 {
 		_ = unix.Kill(s.pid, unix.SIGCONT) // it may have ended
 		select {
-		case err := <-s.over:
-			s.over <- err
-			return err
+		case <-s.over:
+			return s.err
 		case <-time.After(100 * time.Millisecond):
 		}
 	}
