@@ -66,6 +66,7 @@ func fileFailures() []template {
 func databaseFailures() []template {
 	return []template{
 		{"the database did not answer in time: {}", "数据库没有及时响应：{1}"},
+		{"another process writes to it, or was stopped while it wrote: try again, or end that process", "有别的进程在写，或在写的途中被暂停：请重试，或结束那个进程"},
 		{"the database is locked: {}", "数据库被锁定：{1}"},
 		{"free some space; what was acknowledged is kept", "请腾出空间；已确认的内容都在"},
 		{"the disk is full: {}", "磁盘已满：{1}"},
@@ -73,6 +74,7 @@ func databaseFailures() []template {
 		{"the database file cannot be used: {}", "数据库文件无法使用：{1}"},
 		{"make the database file and its folder writable for this user; recall answers meanwhile", "请让当前用户能写入数据库文件及其文件夹；其间仍可 recall"},
 		{"the database cannot be written: {}", "数据库无法写入：{1}"},
+		{"give this user the right to use the database file and its folder", "请让当前用户有权使用数据库文件及其文件夹"},
 		{"the database may not be used: {}", "没有使用数据库的权限：{1}"},
 		{"the query was interrupted: {}", "查询被中断：{1}"},
 		{"the database is damaged: {}", "数据库已损坏：{1}"},

@@ -22,7 +22,8 @@ func Classify(err error) error {
 	}
 	switch e.Code() & 0xff {
 	case lib.SQLITE_BUSY, lib.SQLITE_LOCKED:
-		return memory.Errorf(memory.Unavailable, "the database is locked: %w", err)
+		return memory.Errorf(memory.Unavailable, "the database is locked: %w", err).
+			WithHint("another process writes to it, or was stopped while it wrote: try again, or end that process")
 	case lib.SQLITE_FULL:
 		return memory.Errorf(memory.Unavailable, "the disk is full: %w", err).
 			WithHint("free some space; what was acknowledged is kept")
@@ -33,7 +34,8 @@ func Classify(err error) error {
 		return memory.Errorf(memory.ReadOnly, "the database cannot be written: %w", err).
 			WithHint("make the database file and its folder writable for this user; recall answers meanwhile")
 	case lib.SQLITE_PERM, lib.SQLITE_AUTH:
-		return memory.Errorf(memory.PermissionDenied, "the database may not be used: %w", err)
+		return memory.Errorf(memory.PermissionDenied, "the database may not be used: %w", err).
+			WithHint("give this user the right to use the database file and its folder")
 	case lib.SQLITE_INTERRUPT:
 		return memory.Errorf(memory.DeadlineExceeded, "the query was interrupted: %w", err)
 	case lib.SQLITE_CORRUPT, lib.SQLITE_NOTADB:

@@ -156,8 +156,9 @@ func TestADatabaseThatCannotBeWrittenIsUnavailable(t *testing.T) {
 		other := open(t, db.Path())
 		err := other.Write(t.Context(), func(*sqlite.Tx) error {
 			err := db.Write(t.Context(), func(*sqlite.Tx) error { return nil })
-			if memory.CodeOf(err) != memory.Unavailable {
-				t.Errorf("writing: %v", err)
+			var failure *memory.Error
+			if !errors.As(err, &failure) || failure.Code != memory.Unavailable || failure.Hint == "" {
+				t.Errorf("writing: %v, wanted unavailable with a hint", err)
 			}
 			return nil
 		})
