@@ -43,6 +43,7 @@ func Weekly(memories []memory.Memory, w Week, now time.Time, p Profile) memory.P
 			week = append(week, m)
 		}
 	}
+	week = withoutDerived(week)
 	p.Measure.Sort(week, now)
 	sections := map[string][]memory.ProjectedLine{}
 	for _, m := range week {
@@ -60,6 +61,18 @@ func Weekly(memories []memory.Memory, w Week, now time.Time, p Profile) memory.P
 		}
 	}
 	return out
+}
+
+// withoutDerived leaves out what was made from another one of the memories,
+// which says it already.
+func withoutDerived(memories []memory.Memory) []memory.Memory {
+	there := map[string]bool{}
+	for _, m := range memories {
+		there[m.ID] = true
+	}
+	return slices.DeleteFunc(memories, func(m memory.Memory) bool {
+		return slices.ContainsFunc(m.Links, func(l memory.Link) bool { return l.Relation == DerivedFrom && there[l.Target] })
+	})
 }
 
 // WeeksDue returns the weeks of which a compound writes the summary: this one
