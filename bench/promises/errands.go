@@ -213,8 +213,8 @@ func (t *trial) shown(ctx context.Context, ws string, done bool) ([]string, erro
 			return err
 		}
 		name, _ := filepath.Rel(ws, path)
-		// The one of a job's history is taken over by the job's next run.
-		taken := !done && strings.HasPrefix(name, "memory/state/job-")
+		// Those of a job's history and of the capture are taken away by the next run.
+		taken := !done && (strings.HasPrefix(name, "memory/state/job-") || strings.HasPrefix(name, "memory/state/processed-sessions."))
 		if !taken && (strings.HasPrefix(name, ".agent-memory/swap/") || strings.HasSuffix(name, ".tmp") || strings.HasSuffix(name, ".partial")) {
 			return fmt.Errorf("left behind: %s", name)
 		}

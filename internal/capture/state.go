@@ -110,6 +110,9 @@ func (l *ledger) close() error {
 // read reads the state. A file that cannot be understood, or that a newer
 // program wrote, is begun again: nothing is captured twice by that.
 func (l *ledger) read() error {
+	if err := lease.Inherit(l.root, StatePath); err != nil {
+		return memory.Errorf(memory.Unavailable, "reading how far conversations were captured: %w", err)
+	}
 	s, err := readState(l.root)
 	if err != nil {
 		return err
@@ -171,18 +174,14 @@ func (l *ledger) save(ctx context.Context) error {
 	if !l.dirty {
 		return nil
 	}
-	if err := memory.Fenced(ctx); err != nil {
-		return err //nolint:wrapcheck // says that this capture was overtaken
-	}
 	raw, err := json.MarshalIndent(l.state, "", " ")
 	if err != nil {
 		return fmt.Errorf("encoding how far conversations were captured: %w", err)
 	}
-	temp := StatePath + ".new"
-	if err := l.root.WriteFile(temp, append(raw, '\n'), 0o600); err != nil {
-		return memory.Errorf(memory.Unavailable, "writing how far conversations were captured: %w", err)
-	}
-	if err := l.root.Rename(temp, StatePath); err != nil {
+	if err := lease.Replace(ctx, l.root, StatePath, append(raw, '\n')); err != nil {
+		if memory.CodeOf(err) == memory.Conflicting {
+			return err //nolint:wrapcheck // says that this capture was overtaken
+		}
 		return memory.Errorf(memory.Unavailable, "writing how far conversations were captured: %w", err)
 	}
 	l.dirty = false

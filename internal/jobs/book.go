@@ -1,13 +1,15 @@
 package jobs
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"time"
+
+	"agentmemory/internal/lease"
 )
 
 // The folders of the jobs in a workspace, as people find them.
@@ -17,10 +19,7 @@ const (
 	reportsDir = "memory/failure-reports"
 )
 
-const (
-	fileMode = 0o600
-	dirMode  = 0o700
-)
+const dirMode = 0o700
 
 // Book keeps the histories of the jobs in files. Only the holder of a job's
 // lock writes its history.
@@ -93,15 +92,25 @@ func (b *Book) change(job string, f func(*History)) (History, error) {
 		return History{Job: job}, err
 	}
 	defer held.Release()
-	h, err := b.Read(job)
+	h, err := b.inherit(job)
 	if err != nil {
 		return h, err
 	}
 	f(&h)
-	return h, b.write(h)
+	return h, b.write(held.Guard(context.Background()), h)
 }
 
-func (b *Book) write(h History) error { return writeJSON(b.Root, historyFile(h.Job), h) }
+// inherit reads a history as the new holder of the job's lock.
+func (b *Book) inherit(job string) (History, error) {
+	if err := lease.Inherit(b.Root, historyFile(job)); err != nil {
+		return History{Job: job}, err //nolint:wrapcheck // says what it was doing
+	}
+	return b.Read(job)
+}
+
+func (b *Book) write(ctx context.Context, h History) error {
+	return writeJSON(ctx, b.Root, historyFile(h.Job), h)
+}
 
 func readJSON(root *os.Root, name string, v any) error {
 	text, err := root.ReadFile(name)
@@ -115,26 +124,10 @@ func readJSON(root *os.Root, name string, v any) error {
 	return nil
 }
 
-func writeJSON(root *os.Root, name string, v any) error {
+func writeJSON(ctx context.Context, root *os.Root, name string, v any) error {
 	text, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
 		return fmt.Errorf("encoding %s: %w", name, err)
 	}
-	return writeFile(root, name, append(text, '\n'))
-}
-
-// writeFile replaces a file whole. The lock of a job guards its files, so that one
-// name does for what is half written: the next writer takes it over from a dead one.
-func writeFile(root *os.Root, name string, text []byte) error {
-	if err := root.MkdirAll(path.Dir(name), dirMode); err != nil {
-		return fmt.Errorf("making %s: %w", path.Dir(name), err)
-	}
-	temporary := name + ".tmp"
-	if err := root.WriteFile(temporary, text, fileMode); err != nil {
-		return fmt.Errorf("writing %s: %w", name, err)
-	}
-	if err := root.Rename(temporary, name); err != nil {
-		return errors.Join(fmt.Errorf("writing %s: %w", name, err), root.Remove(temporary))
-	}
-	return nil
+	return lease.Replace(ctx, root, name, append(text, '\n')) //nolint:wrapcheck // says what it was doing
 }

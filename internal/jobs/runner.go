@@ -74,18 +74,15 @@ func (w *working) over() bool {
 
 // locked is a run whose locks are held.
 func (r *Runner) locked(ctx context.Context, o Order, work Work, w *working) (Run, error) {
-	h, err := r.Book.Read(o.Job.Name)
+	h, err := r.Book.inherit(o.Job.Name)
 	if err != nil {
 		return Run{}, err
 	}
 	if o.Slot != "" && o.Slot <= h.Slot {
 		return Run{}, errHandled // another process was quicker
 	}
-	if err := memory.Fenced(ctx); err != nil {
-		return Run{}, err //nolint:wrapcheck // says that this run was overtaken
-	}
 	run := h.begin(Run{Slot: o.Slot, Started: r.Now(), Why: o.Why, PID: os.Getpid()})
-	if err := r.Book.write(h); err != nil {
+	if err := r.Book.write(ctx, h); err != nil {
 		return run, err
 	}
 	detail, workErr := w.within(ctx, o.Job, work)
@@ -172,10 +169,10 @@ func (r *Runner) close(ctx context.Context, run Run, job Job, w *working, detail
 	}
 	if run.Why == Called && memory.CodeOf(workErr) == memory.InvalidArgument {
 		h.withdraw(run)
-		return run, errors.Join(workErr, r.Book.write(h))
+		return run, errors.Join(workErr, r.Book.write(ctx, h))
 	}
 	if !h.end(run, outcome, detail, r.Now()) {
-		return run, errors.Join(workErr, fmt.Errorf("run %d of %s was overtaken by run %d", run.Token, job.Name, h.Token))
+		return run, errors.Join(memory.Fenced(ctx), workErr, fmt.Errorf("run %d of %s was overtaken by run %d", run.Token, job.Name, h.Token))
 	}
-	return *h.Last(), errors.Join(workErr, r.Book.write(h))
+	return *h.Last(), errors.Join(workErr, r.Book.write(ctx, h))
 }

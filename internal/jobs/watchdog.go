@@ -7,6 +7,8 @@ import (
 	"path"
 	"strings"
 	"time"
+
+	"agentmemory/internal/lease"
 )
 
 const watchFile = stateDir + "/memory-watchdog-state.json"
@@ -53,6 +55,9 @@ func (w *Watchdog) Remembered() (Memory, error) {
 // Look checks all jobs, writes down what it saw, reports an anomaly that was
 // there twice in a row, and runs a job that is stale once by itself.
 func (w *Watchdog) Look(ctx context.Context) (Verdict, error) {
+	if err := lease.Inherit(w.Root, watchFile); err != nil {
+		return Verdict{}, err //nolint:wrapcheck // says what it was doing
+	}
 	before, err := w.Remembered()
 	if err != nil {
 		return Verdict{}, err
@@ -65,13 +70,13 @@ func (w *Watchdog) Look(ctx context.Context) (Verdict, error) {
 	findings, after := Watch(t, histories, before, w.Now())
 	v := Verdict{Checked: after.Checked, Findings: findings, Alerts: []string{}, New: []string{}, Recover: []string{}, Reruns: []Ended{}}
 	for i := range findings {
-		if err := w.conclude(&findings[i], histories[findings[i].Job], &after); err != nil {
+		if err := w.conclude(ctx, &findings[i], histories[findings[i].Job], &after); err != nil {
 			return v, err
 		}
 		v.count(findings[i])
 	}
 	// Remembered before the reruns: they may take long, or be our end.
-	if err := writeJSON(w.Root, watchFile, after); err != nil {
+	if err := writeJSON(ctx, w.Root, watchFile, after); err != nil {
 		return v, err
 	}
 	for _, f := range findings {
@@ -95,20 +100,20 @@ func (v *Verdict) count(f Finding) {
 }
 
 // conclude writes the report of a new alert, and the end of one that has gone.
-func (w *Watchdog) conclude(f *Finding, h History, after *Memory) error {
+func (w *Watchdog) conclude(ctx context.Context, f *Finding, h History, after *Memory) error {
 	switch {
 	case f.New:
 		f.Report = fmt.Sprintf("%s/%s-%s.md", reportsDir, f.At.In(w.zone()).Format("2006-01-02-1504"), f.Job)
 		watched := after.Jobs[f.Job]
 		watched.Reported = f.Report
 		after.Jobs[f.Job] = watched
-		return writeFile(w.Root, f.Report, []byte(w.report(*f, h)))
+		return lease.Replace(ctx, w.Root, f.Report, []byte(w.report(*f, h)))
 	case f.Recovered && f.Report != "":
 		old, err := w.Root.ReadFile(f.Report)
 		if err != nil {
 			return nil //nolint:nilerr // a person has put the report away
 		}
-		return writeFile(w.Root, f.Report, append(old, fmt.Sprintf("\n%s %s\n", w.Words.Recovered, shown(f.At, w.zone()))...))
+		return lease.Replace(ctx, w.Root, f.Report, append(old, fmt.Sprintf("\n%s %s\n", w.Words.Recovered, shown(f.At, w.zone()))...))
 	}
 	return nil
 }
