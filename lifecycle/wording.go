@@ -36,7 +36,7 @@ func Wordable(line memory.ProjectedLine, m memory.Memory) (string, bool) {
 // is missing. A clause with a negation, condition or reservation is kept
 // whole, because what is left out of it could turn it around.
 func Rewords(original, wording string) bool {
-	if !plainLine(wording) || width(wording) >= width(original) || utf8.RuneCountInString(wording) > WrapupLineChars {
+	if !plainLine(wording) || addsMarks(original, wording) || width(wording) >= width(original) || utf8.RuneCountInString(wording) > WrapupLineChars {
 		return false
 	}
 	whole, short := analyse(original), analyse(wording)
@@ -77,18 +77,22 @@ func speaksOf(short, whole statement) float64 {
 }
 
 // shortens reports whether short is what remains of whole when only such tokens
-// are left out as may be.
+// are left out as may be, and clauses end where they ended: "not, on Postgres" is
+// not "not on Postgres".
 func shortens(whole, short []token) bool {
-	short = spoken(short)
+	kept := spoken(short)
+	ends := clauseBefore(short)
 	next, gap := 0, cut{}
+	var last clause
 	for _, c := range clauses(whole) {
+		crossed := next > 0
 		for i, t := range c {
 			switch {
-			case next < len(short) && short[next].text == t.text:
-				if !gap.clean() {
+			case next < len(kept) && kept[next].text == t.text:
+				if !gap.clean() || ends[next] && !crossed || !ends[next] && crossed && (c.bound() || last.bound()) {
 					return false
 				}
-				next, gap = next+1, cut{}
+				next, gap, crossed, last = next+1, cut{}, false, c
 			case c.spares(i):
 				gap.add(t)
 			default:
@@ -96,7 +100,39 @@ func shortens(whole, short []token) bool {
 			}
 		}
 	}
-	return next == len(short) && gap.clean()
+	return next == len(kept) && gap.clean()
+}
+
+// clauseBefore tells of each spoken token but the first whether a mark that
+// ends a clause stands before it.
+func clauseBefore(tokens []token) []bool {
+	var ends []bool
+	ended := false
+	for _, t := range tokens {
+		if t.kind == breaks {
+			ended = len(ends) > 0
+			continue
+		}
+		ends, ended = append(ends, ended), false
+	}
+	return ends
+}
+
+// addsMarks reports whether a wording has signs, other than those that end
+// clauses, which the text does not have in this order.
+func addsMarks(original, wording string) bool {
+	rest := original
+	for at, r := range wording {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsSpace(r) || clauseEnd(wording[at:]) {
+			continue
+		}
+		i := strings.IndexRune(rest, r)
+		if i < 0 || r == utf8.RuneError { // broken bytes are found by IndexRune, too
+			return true
+		}
+		rest = rest[i+utf8.RuneLen(r):]
+	}
+	return false
 }
 
 // cut is what is left out in one place.

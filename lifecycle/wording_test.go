@@ -16,6 +16,7 @@ func TestAWordingLeavesOutAndAddsNothing(t *testing.T) {
 		rule    = "We looked at the schedule, do not restart the billing server during backups"
 		unsure  = "We looked at the schedule of the release, the team may move to Postgres"
 		failing = "We sat together for a while, the deploy of the ledger failed with code `E42`"
+		against = "After a long and friendly talk in the afternoon, we decided on SQLite 3.53 for the ledger, not on Postgres."
 		swap    = "The client of the ledger calls the server of the archive over the internal network"
 		chinese = "大家上午在会议室里讨论了很久这个问题，最后张伟决定账本用 SQLite 3.53"
 		stop    = "大家上午在会议室里讨论了很久这个问题，账本禁用缓存，缓存只给搜索用"
@@ -48,6 +49,12 @@ func TestAWordingLeavesOutAndAddsNothing(t *testing.T) {
 		"half a Chinese word is cut out":         {"大家上午在会议室里讨论了很久这个问题，仔细核对清楚决定账本用 SQLite", "大家上午在会议室里讨论了很久这个问题，细核对清楚决定账本用 SQLite", false},
 		"a Chinese ban is cut out":               {stop, "会议室里讨论了很久这个问题，账本用缓存，缓存只给搜索用", false},
 		"a Chinese reservation is cut out":       {stop, "会议室里讨论了很久这个问题，账本禁用缓存，缓存给搜索用", false},
+		"a clause ends elsewhere":                {against, "we decided on SQLite 3.53 for the ledger not, on Postgres.", false},
+		"a clause ends in a negation":            {against, "we decided on SQLite 3.53 for the ledger, not. on Postgres.", false},
+		"a clause runs into its negation":        {against, "we decided on SQLite 3.53 for the ledger not on Postgres.", false},
+		"clauses end where they ended":           {against, "we decided on SQLite 3.53 for the ledger, not on Postgres.", true},
+		"a sign that stands for broken bytes":    {against, "we decided on SQLite 3.53\ufffd for the ledger, not on Postgres.", false},
+		"a sign of approval":                     {against, "we decided on SQLite 3.53 for the ledger, not on Postgres 👍", false},
 		"a comment":                              {talk, "this morning, Marta decided on SQLite 3.53 for the ledger <!-- x -->", false},
 		"two lines":                              {talk, "this morning,\nMarta decided on SQLite 3.53 for the ledger", false},
 		"a list item":                            {talk, "- this morning, Marta decided on SQLite 3.53 for the ledger", false},
