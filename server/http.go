@@ -57,7 +57,7 @@ func (s *Server) HTTP(ctx context.Context, o HTTPOptions) error {
 	web := s.web(o, listener.Addr())
 	served := make(chan error, 1)
 	go func() { served <- web.http.Serve(listener) }()
-	s.log.Info().Stringer("addr", listener.Addr()).Msg("serving HTTP")
+	s.log.Info().Str("addr", o.named(listener.Addr())).Msg("serving HTTP")
 	select {
 	case err := <-served:
 		return fmt.Errorf("serving HTTP: %w", err)
@@ -91,14 +91,25 @@ func (o HTTPOptions) check(addr net.Addr) error {
 		return nil
 	}
 	if !o.AllowRemote {
-		return memory.Errorf(memory.PermissionDenied, "%s is reachable from other machines", addr).
+		return memory.Errorf(memory.PermissionDenied, "%s is reachable from other machines", o.named(addr)).
 			WithHint("bind 127.0.0.1, or allow remote clients with --allow-remote and --token-file FILE")
 	}
 	if o.Token == "" {
 		return memory.Errorf(memory.PermissionDenied, "serving other machines needs a token").
-			WithHint("--token-file FILE names it; without one, everybody who reaches %s could read and change the memories", addr)
+			WithHint("--token-file FILE names it; without one, everybody who reaches %s could read and change the memories", o.named(addr))
 	}
 	return nil
+}
+
+// named is a bound address as it was asked for: the system calls 0.0.0.0 [::]
+// where one socket serves both families.
+func (o HTTPOptions) named(addr net.Addr) string {
+	_, port, err := net.SplitHostPort(addr.String())
+	host, _, unclear := net.SplitHostPort(o.Addr)
+	if o.Listener != nil || host == "" || err != nil || unclear != nil {
+		return addr.String()
+	}
+	return net.JoinHostPort(host, port)
 }
 
 // web is one HTTP listener with the two MCP transports behind it.

@@ -393,6 +393,9 @@ func TestAddressesThatNeedConsent(t *testing.T) {
 			}
 		})
 	}
+	if err := s.HTTP(t.Context(), HTTPOptions{Addr: "0.0.0.0:0"}); err == nil || !strings.Contains(err.Error(), " 0.0.0.0:") {
+		t.Errorf("%v does not name the address that was asked for", err)
+	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := s.HTTP(ended, HTTPOptions{Addr: ":0"}); err != nil {

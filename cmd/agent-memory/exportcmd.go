@@ -57,8 +57,16 @@ func (a *app) runExport(ctx context.Context, format string, args tools.ExportArg
 // tellExported goes to standard error: the export itself may go into a pipe.
 func (a *app) tellExported(r tools.ExportResult) {
 	p := a.printer(a.Err)
-	p.line("%d memories exported", r.Memories)
-	if r.Versions > 0 {
+	if r.Memories == 1 {
+		p.line("1 memory exported")
+	} else {
+		p.line("%d memories exported", r.Memories)
+	}
+	switch r.Versions {
+	case 0:
+	case 1:
+		p.line("1 earlier version with them")
+	default:
 		p.line("%d earlier versions with them", r.Versions)
 	}
 	if r.Omitted > 0 {

@@ -18,6 +18,10 @@ func TestSentences(t *testing.T) {
 			`与 knowledge://journal/2026-02-18#0900-1 矛盾：值从 "8080" 变为 "9090"`},
 		{"both stay: its confidence 0.50 is lower than the 0.90 of decision://20260218-x", "两者并存：其置信度 0.50 低于 decision://20260218-x 的 0.90"},
 		{"used 3 times: 账本用 SQLite", "用过 3 次：账本用 SQLite"},
+		{"/home/lin/.agent-memory (default)", "/home/lin/.agent-memory（默认）"},
+		{"/srv/w (flag --workspace)", "/srv/w（选项 --workspace）"},
+		{"/srv/w (environment AGENT_MEMORY_WORKSPACE)", "/srv/w（环境变量 AGENT_MEMORY_WORKSPACE）"},
+		{"/srv/w does not exist (default)", "/srv/w 不存在（默认）"},
 		{"a sentence that nobody wrote", "a sentence that nobody wrote"},
 		{"", ""},
 	} {
