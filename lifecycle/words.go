@@ -53,50 +53,34 @@ func idiomsFrom(first rune) []string {
 	switch first {
 	case '不':
 		return []string{"不错", "不錯", "不过", "不過", "不同", "不但", "不仅", "不僅", "不论", "不論", "不管", "不断", "不斷", "不久", "不少", "不好意思"}
-	case '别':
-		return []string{"别人", "别的"}
-	case '別':
-		return []string{"別人", "別的"}
-	case '无':
-		return []string{"无论", "无所谓"}
-	case '無':
-		return []string{"無論", "無所謂"}
+	case '别', '別':
+		return []string{"别人", "别的", "別人", "別的"}
+	case '无', '無':
+		return []string{"无论", "无所谓", "無論", "無所謂"}
 	case '未':
 		return []string{"未来", "未來"}
 	case '非':
 		return []string{"非常"}
-	case '没':
-		return []string{"没关系"}
-	case '沒':
-		return []string{"沒關係"}
+	case '没', '沒':
+		return []string{"没关系", "沒關係"}
 	case '特':
 		return []string{"特别", "特別"}
 	case '分':
 		return []string{"分别", "分別"}
-	case '区':
-		return []string{"区别"}
-	case '區':
-		return []string{"區別"}
-	case '类':
-		return []string{"类别"}
-	case '類':
-		return []string{"類別"}
-	case '级':
-		return []string{"级别"}
-	case '級':
-		return []string{"級別"}
+	case '区', '區':
+		return []string{"区别", "區別"}
+	case '类', '類':
+		return []string{"类别", "類別"}
+	case '级', '級':
+		return []string{"级别", "級別"}
 	case '性':
 		return []string{"性别", "性別"}
-	case '个':
-		return []string{"个别"}
-	case '個':
-		return []string{"個別"}
+	case '个', '個':
+		return []string{"个别", "個別"}
 	case '差':
 		return []string{"差不多"}
-	case '对':
-		return []string{"对不起"}
-	case '對':
-		return []string{"對不起"}
+	case '对', '對':
+		return []string{"对不起", "對不起"}
 	case '是':
 		return []string{"是不是", "是非"}
 	case '能':

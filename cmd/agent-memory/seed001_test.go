@@ -41,90 +41,102 @@ func (s *seed) captured() map[string]string {
 // 001 §6, the test plan, item by item.
 func TestSeed001TestPlan(t *testing.T) {
 	t.Parallel()
-	t.Run("capture", func(t *testing.T) {
-		s := fusedMemory(t)
-		before := s.total()
-		s.do("sync")
-		added := strings.Count(s.read("memory/2026-03-11.md"), "\n- ")
-		if added != 4 || s.total() != before+added {
-			t.Errorf("%d bullets, %d memories before and %d after", added, before, s.total())
-		}
-		want := map[string]string{
-			"knowledge://journal/2026-03-11#1400-1": "我们决定发票从四月起用电子版。", "knowledge://journal/2026-03-11#1400-2": "韩梅不吃花生",
-			"emotion://journal/2026-03-11#1400-3": "我今天拿到驾照了，好开心！", "knowledge://journal/2026-03-11#1400-4": "Never deploy to production without a backup.",
-		}
-		if diff := cmp.Diff(want, s.captured()); diff != "" {
-			t.Errorf("addresses (-want +got):\n%s", diff)
-		}
-		s.golden("memory/2026-03-11.md")
-	})
-	t.Run("dedup", func(t *testing.T) {
-		s := fusedMemory(t)
-		s.do("sync")
-		before := s.total()
-		s.keeps("the second sync", func() { s.do("sync") })
-		if s.total() != before {
-			t.Errorf("%d memories, then %d", before, s.total())
-		}
-	})
-	t.Run("consolidate", func(t *testing.T) {
-		s := fusedMemory(t)
-		s.do("sync")
-		s.at = time.Date(2026, 3, 12, 3, 0, 0, 0, time.UTC)
-		_, out, errs := s.program("schedule", "run", "compound")
-		s.contains("the run", out+errs, "compound：完成", "reflect：完成", "一致性检查：OK")
-		s.contains("status", s.statusText(), "reflect", "2026-03-12 03:00")
-		s.contains("MEMORY.md", s.read("MEMORY.md"), "- 部署只在周二\n", "- 账本使用 SQLite 存储\n")
-	})
-	t.Run("surface", func(t *testing.T) {
-		s := fusedMemory(t)
-		s.do("sync")
-		s.at = s.at.Add(5 * time.Minute)
-		s.do("surface")
-		recent := s.read("RECENT.md")
-		s.contains("RECENT.md", recent, "# RECENT.md\n", "_auto-updated: 2026-03-11 14:05_", "## 最近情感\n", "## 最近决策/知识\n", "## 最近事件\n")
-		if n := strings.Count(recent, "\n"); n > 80 {
-			t.Errorf("RECENT.md has %d lines", n)
-		}
-		s.golden("RECENT.md")
-		s.keeps("the second surface", func() { s.do("surface") })
-	})
-	t.Run("fallback", func(t *testing.T) {
-		s := fusedMemory(t)
-		blocked := s.blockDatabase()
-		code, _, errs := s.program("sync", "sessions")
-		if code != 0 {
-			t.Fatalf("sync without a database: %d %s", code, errs)
-		}
-		s.contains("the journal", s.read("memory/2026-03-11.md"), "- 我们决定发票从四月起用电子版。")
-		if code, _, errs := s.program("surface"); code != 0 {
-			t.Errorf("surface without a database: %d %s", code, errs)
-		} else {
-			s.contains("RECENT.md", s.read("RECENT.md"), "电子版", "预算会")
-		}
-		blocked()
-		s.rest("RECENT.md")
-		s.do("sync")
-		if n := len(s.captured()); n != 4 || s.total() != 6 {
-			t.Errorf("afterwards %d memories are recalled, %d of them captured", s.total(), n)
-		}
-		s.do("surface")
-		s.contains("RECENT.md", s.read("RECENT.md"), "电子版", "预算会", "骑车")
-		if s.total() != 6 {
-			t.Errorf("RECENT.md was taken for something new: %d memories", s.total())
-		}
-	})
-	t.Run("end to end", func(t *testing.T) {
-		s := fusedMemory(t)
-		s.at = time.Date(2026, 3, 11, 13, 50, 0, 0, time.UTC)
-		s.do("schedule", "run") // from now on the schedule is kept
-		s.at = time.Date(2026, 3, 11, 14, 0, 30, 0, time.UTC)
-		s.do("schedule", "run")
-		s.at = s.at.Add(10 * time.Minute)
-		boot := s.do("boot")
-		text, _ := boot["text"].(string)
-		s.contains("the new conversation's context", text, "## 最近决策/知识", "电子版", "部署只在周二")
-	})
+	t.Run("capture", planCapture)
+	t.Run("dedup", planDedup)
+	t.Run("consolidate", planConsolidate)
+	t.Run("surface", planSurface)
+	t.Run("fallback", planFallback)
+	t.Run("end to end", planEndToEnd)
+}
+
+func planCapture(t *testing.T) {
+	s := fusedMemory(t)
+	before := s.total()
+	s.do("sync")
+	added := strings.Count(s.read("memory/2026-03-11.md"), "\n- ")
+	if added != 4 || s.total() != before+added {
+		t.Errorf("%d bullets, %d memories before and %d after", added, before, s.total())
+	}
+	want := map[string]string{
+		"knowledge://journal/2026-03-11#1400-1": "我们决定发票从四月起用电子版。", "knowledge://journal/2026-03-11#1400-2": "韩梅不吃花生",
+		"emotion://journal/2026-03-11#1400-3": "我今天拿到驾照了，好开心！", "knowledge://journal/2026-03-11#1400-4": "Never deploy to production without a backup.",
+	}
+	if diff := cmp.Diff(want, s.captured()); diff != "" {
+		t.Errorf("addresses (-want +got):\n%s", diff)
+	}
+	s.golden("memory/2026-03-11.md")
+}
+
+func planDedup(t *testing.T) {
+	s := fusedMemory(t)
+	s.do("sync")
+	before := s.total()
+	s.keeps("the second sync", func() { s.do("sync") })
+	if s.total() != before {
+		t.Errorf("%d memories, then %d", before, s.total())
+	}
+}
+
+func planConsolidate(t *testing.T) {
+	s := fusedMemory(t)
+	s.do("sync")
+	s.at = time.Date(2026, 3, 12, 3, 0, 0, 0, time.UTC)
+	_, out, errs := s.program("schedule", "run", "compound")
+	s.contains("the run", out+errs, "compound：完成", "reflect：完成", "一致性检查：OK")
+	s.contains("status", s.statusText(), "reflect", "2026-03-12 03:00")
+	s.contains("MEMORY.md", s.read("MEMORY.md"), "- 部署只在周二\n", "- 账本使用 SQLite 存储\n")
+}
+
+func planSurface(t *testing.T) {
+	s := fusedMemory(t)
+	s.do("sync")
+	s.at = s.at.Add(5 * time.Minute)
+	s.do("surface")
+	recent := s.read("RECENT.md")
+	s.contains("RECENT.md", recent, "# RECENT.md\n", "_auto-updated: 2026-03-11 14:05_", "## 最近情感\n", "## 最近决策/知识\n", "## 最近事件\n")
+	if n := strings.Count(recent, "\n"); n > 80 {
+		t.Errorf("RECENT.md has %d lines", n)
+	}
+	s.golden("RECENT.md")
+	s.keeps("the second surface", func() { s.do("surface") })
+}
+
+func planFallback(t *testing.T) {
+	s := fusedMemory(t)
+	blocked := s.blockDatabase()
+	code, _, errs := s.program("sync", "sessions")
+	if code != 0 {
+		t.Fatalf("sync without a database: %d %s", code, errs)
+	}
+	s.contains("the journal", s.read("memory/2026-03-11.md"), "- 我们决定发票从四月起用电子版。")
+	if code, _, errs := s.program("surface"); code != 0 {
+		t.Errorf("surface without a database: %d %s", code, errs)
+	} else {
+		s.contains("RECENT.md", s.read("RECENT.md"), "电子版", "预算会")
+	}
+	blocked()
+	s.rest("RECENT.md")
+	s.do("sync")
+	if n := len(s.captured()); n != 4 || s.total() != 6 {
+		t.Errorf("afterwards %d memories are recalled, %d of them captured", s.total(), n)
+	}
+	s.do("surface")
+	s.contains("RECENT.md", s.read("RECENT.md"), "电子版", "预算会", "骑车")
+	if s.total() != 6 {
+		t.Errorf("RECENT.md was taken for something new: %d memories", s.total())
+	}
+}
+
+func planEndToEnd(t *testing.T) {
+	s := fusedMemory(t)
+	s.at = time.Date(2026, 3, 11, 13, 50, 0, 0, time.UTC)
+	s.do("schedule", "run") // from now on the schedule is kept
+	s.at = time.Date(2026, 3, 11, 14, 0, 30, 0, time.UTC)
+	s.do("schedule", "run")
+	s.at = s.at.Add(10 * time.Minute)
+	boot := s.do("boot")
+	text, _ := boot["text"].(string)
+	s.contains("the new conversation's context", text, "## 最近决策/知识", "电子版", "部署只在周二")
 }
 
 func (s *seed) statusText() string {

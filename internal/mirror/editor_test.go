@@ -49,13 +49,7 @@ func TestPersonAndMirrorWriteAtOnce(t *testing.T) {
 		}
 	})
 	wg.Wait()
-	for range 6 {
-		time.Sleep(50 * time.Millisecond)
-		if err := b.Flush(context.Background(), 5*time.Second); err != nil {
-			t.Fatal(err)
-		}
-	}
-	b.sync()
+	b.comeToRest()
 	text, besides := b.read(name), b.conflicts(name)
 	for _, line := range typed {
 		if strings.Contains(besides, line) && !strings.Contains(text, line) {
@@ -78,6 +72,18 @@ func TestPersonAndMirrorWriteAtOnce(t *testing.T) {
 	if left, err := os.ReadDir(filepath.Join(b.dir, ".agent-memory", "swap")); err == nil && len(left) > 0 {
 		t.Errorf("%d temporary files are left", len(left))
 	}
+}
+
+// comeToRest waits until nothing is left to be written or read.
+func (b *bench) comeToRest() {
+	b.t.Helper()
+	for range 6 {
+		time.Sleep(50 * time.Millisecond)
+		if err := b.Flush(context.Background(), 5*time.Second); err != nil {
+			b.t.Fatal(err)
+		}
+	}
+	b.sync()
 }
 
 // conflicts returns what stands in the conflict files of a file.
