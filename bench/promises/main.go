@@ -21,6 +21,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -203,7 +204,7 @@ func (t *trials) verdict(r rig, begun time.Time, done string, err error) {
 // mutant runs a rig on a build with a fault until the rig notices it.
 func (t *trials) mutant(ctx context.Context, r rig) {
 	begun := time.Now()
-	err := t.noticed(ctx, r)
+	by, err := t.noticed(ctx, r)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if err != nil {
@@ -212,17 +213,18 @@ func (t *trials) mutant(ctx context.Context, r rig) {
 		return
 	}
 	t.passed++
-	fmt.Printf("ok   %2d %s: %s is noticed (%.0f s)\n", r.promise, r.name, r.mutant, time.Since(begun).Seconds())
+	fmt.Printf("ok   %2d %s: %s is noticed (%.0f s): %s\n", r.promise, r.name, r.mutant, time.Since(begun).Seconds(), by)
 }
 
-func (t *trials) noticed(ctx context.Context, r rig) error {
+// noticed returns by which finding.
+func (t *trials) noticed(ctx context.Context, r rig) (by string, err error) {
 	dir := filepath.Join(t.dir, r.mutant)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("making a folder: %w", err)
+		return "", fmt.Errorf("making a folder: %w", err)
 	}
 	s, err := subject.Build(ctx, dir, "agent-memory", r.mutant)
 	if err != nil {
-		return err
+		return "", err
 	}
 	for range r.tries {
 		faulty := t.trial(s)
@@ -230,14 +232,23 @@ func (t *trials) noticed(ctx context.Context, r rig) error {
 		_, err := r.try(ctx, faulty)
 		var found *brokenError
 		if errors.As(err, &found) {
-			return nil
+			return beginning(found), nil
 		}
 		if err != nil {
-			return fmt.Errorf("%s: %w", r.mutant, err)
+			return "", fmt.Errorf("%s: %w", r.mutant, err)
 		}
 		t.mu.Lock()
 		t.seed++
 		t.mu.Unlock()
 	}
-	return fmt.Errorf("the fault of %s went unnoticed in %d runs", r.mutant, r.tries)
+	return "", fmt.Errorf("the fault of %s went unnoticed in %d runs", r.mutant, r.tries)
+}
+
+// beginning is the first line of a finding, or most of it.
+func beginning(found error) string {
+	line, _, _ := strings.Cut(found.Error(), "\n")
+	if words := []rune(line); len(words) > 160 {
+		return string(words[:160]) + "…"
+	}
+	return line
 }
