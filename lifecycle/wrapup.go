@@ -3,6 +3,7 @@ package lifecycle
 import (
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"agentmemory/internal/memory"
 	"agentmemory/internal/text"
@@ -77,10 +78,31 @@ func wrapSection(m memory.Memory) string {
 		return WrapLoops
 	case mentionsAny(folded, []string{"decided", "we chose", "agreed to", "决定", "选择了", "定下来", "拍板"}) != "":
 		return WrapDecisions
-	case m.Type == memory.Knowledge || mentionsAny(folded, technicalWords()) != "":
+	case technical(m, folded):
 		return WrapTechnical
 	}
 	return WrapConversations
+}
+
+// technical reports whether a memory is a note about technical matters or a
+// lesson. What somebody merely said, whatever its type, belongs to what was
+// talked about.
+func technical(m memory.Memory, folded string) bool {
+	return strings.HasPrefix(m.URI, "knowledge://lessons/") || mentionsAny(folded, technicalWords()) != "" ||
+		strings.Contains(folded, "`") || strings.Contains(folded, "()") || holdsIdentifier(folded)
+}
+
+// holdsIdentifier reports whether a text holds a name of several words as
+// programs write it, such as max_open.
+func holdsIdentifier(folded string) bool {
+	for before, after, found := strings.Cut(folded, "_"); found; before, after, found = strings.Cut(after, "_") {
+		left, _ := utf8.DecodeLastRuneInString(before)
+		right, _ := utf8.DecodeRuneInString(after)
+		if latin(left) && latin(right) {
+			return true
+		}
+	}
+	return false
 }
 
 func taskSection(m memory.Memory) string {
@@ -105,7 +127,10 @@ func loopWords() []string {
 
 func technicalWords() []string {
 	return []string{
-		"bug", "fix", "fixed", "error", "crash", "debug", "deploy", "config", "build", "test", "api", "database", "regression", "timeout",
-		"root cause", "workaround", "报错", "错误", "修复", "调试", "部署", "配置", "崩溃", "编译", "测试", "数据库", "超时", "根因",
+		"bug", "bugs", "fix", "fixed", "error", "errors", "crash", "crashed", "debug", "debugging", "deploy", "deployed", "config", "build", "test", "tests",
+		"api", "database", "regression", "timeout", "root cause", "workaround", "server", "servers", "port", "sql", "sqlite", "postgres", "postgresql", "mysql",
+		"redis", "docker", "kubernetes", "linux", "git", "github", "commit", "script", "compiler", "cache", "latency", "backup", "backups", "lesson", "lessons learned", "turned out that",
+		"报错", "错误", "修复", "调试", "部署", "配置", "崩溃", "编译", "测试", "数据库", "超时", "根因", "服务器", "端口", "接口", "脚本", "代码", "缓存",
+		"延迟", "日志", "备份", "回滚", "依赖库", "教训", "踩坑", "經驗教訓", "教訓", "錯誤", "修復", "調試", "資料庫", "伺服器", "逾時", "備份", "腳本",
 	}
 }
