@@ -36,6 +36,9 @@ func Wordable(line memory.ProjectedLine, m memory.Memory) (string, bool) {
 // is missing. A clause with a negation, condition or reservation is kept
 // whole, because what is left out of it could turn it around.
 func Rewords(original, wording string) bool {
+	if !holdsToText {
+		return true
+	}
 	if !plainLine(wording) || addsMarks(original, wording) || width(wording) >= width(original) || utf8.RuneCountInString(wording) > WrapupLineChars {
 		return false
 	}

@@ -254,9 +254,9 @@ func compared(want, got []string) error {
 	for l, n := range count {
 		switch {
 		case n > 0:
-			problems = append(problems, fmt.Errorf("%d times less than without the kill: %q", n, l))
+			problems = append(problems, fmt.Errorf("%d times less than undisturbed: %q", n, l))
 		case n < 0:
-			problems = append(problems, fmt.Errorf("%d times more than without the kill: %q", -n, l))
+			problems = append(problems, fmt.Errorf("%d times more than undisturbed: %q", -n, l))
 		}
 	}
 	if len(problems) > 8 {

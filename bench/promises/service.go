@@ -12,6 +12,7 @@ func serviceRigs() []rig {
 		{"callers", 10, refusedUnread, "mutant_reads_first", 1, true},
 		{"floods", 10, flooded, "mutant_unbounded_bodies", 2, true},
 		{"embedder", 13, badEmbedder, "mutant_believes", 1, true},
+		{"model", 13, badModel, "mutant_gullible", 1, true},
 		{"zones", 16, zonesAndJumps, "mutant_midnight", 1, true},
 		{"tests", 5, testsNotice, "", 0, false},
 	}
