@@ -154,7 +154,7 @@ func (t *trial) askDamaged(ctx context.Context, ws, file string, truth map[strin
 	}
 	standing, _, err := t.Markdown(ws)
 	for _, text := range contents {
-		edited := strings.HasSuffix(file, ".md") && strings.Contains(letters(standing), letters(text))
+		edited := strings.HasSuffix(file, ".md") && stands(standing, text)
 		if !truth[text] && !edited {
 			return 0, broken(fmt.Errorf("told %q, which nobody wrote", text))
 		}
@@ -212,11 +212,16 @@ func (t *trial) sameAsMarkdown(ws string, found []string) error {
 		return err
 	}
 	for _, text := range found {
-		if strings.Contains(text, "of shelf") && !strings.Contains(letters(withoutComments(standing)), letters(withoutComments(text))) {
+		if strings.Contains(text, "of shelf") && !stands(standing, text) {
 			return broken(fmt.Errorf("%q is in the store and not in Markdown", text))
 		}
 	}
 	return nil
+}
+
+// stands reports whether the words of a text follow one another in the Markdown.
+func stands(standing, text string) bool {
+	return strings.Contains(letters(withoutComments(standing)), letters(withoutComments(text)))
 }
 
 // withoutComments leaves out ours: a line that a damaged bullet is part of now

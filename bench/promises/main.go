@@ -244,11 +244,11 @@ func (t *trials) noticed(ctx context.Context, r rig) (by string, err error) {
 	return "", fmt.Errorf("the fault of %s went unnoticed in %d runs", r.mutant, r.tries)
 }
 
-// beginning is the first line of a finding, or most of it.
+// beginning is a finding in one line, or most of it.
 func beginning(found error) string {
-	line, _, _ := strings.Cut(found.Error(), "\n")
-	if words := []rune(line); len(words) > 160 {
-		return string(words[:160]) + "…"
+	line := []rune(strings.Join(strings.Fields(found.Error()), " "))
+	if len(line) > 240 {
+		return string(line[:240]) + "…"
 	}
-	return line
+	return string(line)
 }
