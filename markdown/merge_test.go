@@ -96,6 +96,14 @@ func mergeCases() map[string]mergeCase {
 			doc("# M", "", "- [a](x.md)", "- [b](y.md)"), doc("# M", "", "- [b](y.md)"), doc("# M", "", "- [a](x.md)", "- human", "- [b](y.md)"),
 			doc("# M", "", "- human", "- [b](y.md)"), nil,
 		},
+		"both added to the end of a projection's list": {
+			doc("# M", "", "- [a](x.md)", "", "## N"), doc("# M", "", "- [a](x.md)", "- [b](y.md)", "- [c](z.md)", "", "## N"), doc("# M", "", "- [a](x.md)", "- human", "", "## N"),
+			doc("# M", "", "- [a](x.md)", "- human", "- [b](y.md)", "- [c](z.md)", "", "## N"), nil,
+		},
+		"both filled an empty section of a projection": {
+			doc("# M", "", "## N"), doc("# M", "", "- [b](y.md)", "", "## N"), doc("# M", "", "- human", "", "## N"),
+			doc("# M", "", "- human", "- [b](y.md)", "", "## N"), nil,
+		},
 	}
 }
 

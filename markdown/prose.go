@@ -201,7 +201,12 @@ func (j *joiner) emit(u unit) {
 			j.out[n-1] += j.eol
 		}
 		together := u.place == j.last.place+1 && u.place > 1 || u.place == j.last.place-1 && u.place < -1
-		if !together {
+		switch {
+		case u.place < 0 && isBullet(u) && isBullet(j.last) && !(together && endsBlank(j.last.text)):
+			j.out = append(j.out, j.continued(u))
+			j.last = u
+			return
+		case !together:
 			j.out = append(j.out, j.gap(u)...)
 		}
 	}
@@ -209,13 +214,34 @@ func (j *joiner) emit(u unit) {
 	j.last = u
 }
 
+func isBullet(u unit) bool { return strings.HasPrefix(u.text, "- ") }
+
+func endsBlank(text string) bool {
+	lines := splitLines(text)
+	return len(lines) > 0 && isBlank(lines[len(lines)-1])
+}
+
+// continued makes u, which is ours, the next item of the list whose last item was
+// emitted, and returns its text: the blank lines that ended the list end it now.
+func (j *joiner) continued(u unit) string {
+	lines := splitLines(j.out[len(j.out)-1])
+	end := len(lines)
+	for end > 0 && isBlank(lines[end-1]) {
+		end--
+	}
+	j.out[len(j.out)-1] = strings.Join(lines[:end], "")
+	if endsBlank(u.text) {
+		return u.text
+	}
+	return u.text + strings.Join(lines[end:], "")
+}
+
 // gap returns the lines that keep u from running into the unit before it.
 func (j *joiner) gap(u unit) []string {
 	if columns, _ := indentation(u.text); columns >= 2 {
 		return []string{j.eol, separator + j.eol, j.eol}
 	}
-	lines := splitLines(j.last.text)
-	if u.item && j.last.item || len(lines) > 0 && isBlank(lines[len(lines)-1]) {
+	if u.item && j.last.item || endsBlank(j.out[len(j.out)-1]) {
 		return nil
 	}
 	return []string{j.eol}
