@@ -61,7 +61,7 @@ func toDo(m memory.Memory) bool {
 	if len(start) > openingBytes {
 		start = strings.ToValidUTF8(start[:openingBytes], "")
 	}
-	return opensAny(text.Fold(start), "todo", "to-do", "to do:", "待办", "wip")
+	return opensAny(text.Fold(start), "todo", "to-do", "to do:", "task:", "待办", "任务:", "wip")
 }
 
 // whyWorth returns why a memory is worth reading in every conversation, or "":

@@ -70,7 +70,7 @@ func wrapSection(m memory.Memory) string {
 		return WrapDecisions
 	case m.Form == memory.Task:
 		return taskSection(m)
-	case opensAny(folded, "todo", "to-do", "action item", "待办", "行动项") || mentionsAny(folded, actionWords()) != "":
+	case opensAny(folded, "todo", "to-do", "to do:", "task:", "action item", "待办", "任务:", "行动项") || mentionsAny(folded, actionWords()) != "":
 		return WrapActions
 	case mentionsAny(folded, nextWords()) != "":
 		return WrapNext

@@ -37,6 +37,8 @@ func TestWhereAWrapupPutsWhatWasSaid(t *testing.T) {
 		{"Lesson learned: call before you visit", "", memory.Knowledge, WrapTechnical},
 		{"We decided to rent the hall", "", memory.Knowledge, WrapDecisions},
 		{"需要给房东打电话", "", memory.Knowledge, WrapActions},
+		{"Task: move the invoices to the new ledger by Friday", "", memory.Knowledge, WrapActions},
+		{"任务：周五前迁移发票", "", memory.Knowledge, WrapActions},
 	} {
 		m := memory.Memory{ID: "m", Content: c.content, URI: c.uri, Type: c.kind, Form: memory.Note, Status: memory.Active, Trust: memory.TrustUser, CreatedAt: at}
 		var in []string
