@@ -22,6 +22,9 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && (os.Args[1] == "serve" || os.Args[1] == "sync") {
 		main()
 	}
+	if len(os.Args) > 2 && os.Args[1] == hostCommand {
+		host(os.Args[2])
+	}
 	os.Exit(m.Run())
 }
 

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/signal"
 	"strings"
+	"syscall"
 	"time"
 
 	"agentmemory/internal/memory"
@@ -51,6 +53,7 @@ func (a *app) runServe(ctx context.Context, f serveFlags) (err error) {
 	if f.tokenFile != "" {
 		a.setFlags = append(a.setFlags, setHTTPTokenFile+"="+f.tokenFile)
 	}
+	defer outlivesReader()()
 	a.collect(collectAtStart)
 	e, err := a.openEngine(ctx)
 	if withoutDatabase(err) {
@@ -80,6 +83,15 @@ func (a *app) runServe(ctx context.Context, f serveFlags) (err error) {
 	err = errors.Join(err, background.Wait())
 	e.settle(ctx)
 	return err
+}
+
+// outlivesReader makes a write to a client, or a reader of messages, that is gone
+// an error until the returned function is called: by default it ends the
+// process in the middle of the calls that it accepted.
+func outlivesReader() (stop func()) {
+	ignored := make(chan os.Signal, 1)
+	signal.Notify(ignored, syscall.SIGPIPE)
+	return func() { signal.Stop(ignored) }
 }
 
 func (a *app) transport(ctx context.Context, c *config, s *server.Server, f serveFlags) error {
