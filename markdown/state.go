@@ -94,7 +94,7 @@ func ParseState(src []byte) (m memory.Memory, ok bool) {
 		}
 		m.Fields = addStateLine(m.Fields, name, line)
 	}
-	m.Content = stateContent(m.Fields)
+	m.Content = memory.StateContent(m.Fields)
 	m.ContentHash = memory.Hash(m.Content)
 	return m, m.ID != "" || len(m.Fields) > 0
 }
@@ -123,15 +123,6 @@ func stateField(heading string) string {
 		}
 	}
 	return heading
-}
-
-// stateContent is the text under which a state is found: its fields, one a line.
-func stateContent(fields []memory.Field) string {
-	var lines []string
-	for _, f := range fields {
-		lines = append(lines, strings.ReplaceAll(f.Name, "_", " ")+": "+strings.ReplaceAll(f.Value, "\n", "; "))
-	}
-	return strings.Join(lines, "\n")
 }
 
 // SameState reports whether two texts of CURRENT_STATE.md differ in their stamp

@@ -108,7 +108,11 @@ func (it RememberItem) memory(namespace string, now time.Time) (memory.Memory, e
 	if err := placeDecisionFields(&m, it.Confidence != nil); err != nil {
 		return m, err
 	}
-	return m, checkMemory(m)
+	if err := checkMemory(m); err != nil {
+		return m, err
+	}
+	tellState(&m)
+	return m, nil
 }
 
 // fillFromURI takes type and form from the address where the caller gave none.
