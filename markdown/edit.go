@@ -304,6 +304,9 @@ func (d *Document) placeIn(start, end, number int) int {
 	}
 	for at = end; at > start && isBlank(d.lines[at-1]); at-- {
 	}
+	if at == start && at < end {
+		at++ // the section was emptied: its blank line serves again
+	}
 	return at
 }
 

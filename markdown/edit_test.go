@@ -134,3 +134,19 @@ func occursTwice(d *markdown.Document, e markdown.Entry) bool {
 	}
 	return n > 1
 }
+
+// What is taken out of a section and put back leaves the file as it was.
+func TestASectionThatWasEmptiedAndFilledIsAsItWas(t *testing.T) {
+	for _, src := range []string{
+		doc("# 2026-02-21", "", "## 22:00", "", lineA),
+		doc("# 2026-02-21", "", "## 22:00", "", lineA, "", "## 23:00", "", lineC),
+	} {
+		d := markdown.Parse(journal, []byte(src))
+		e, _ := d.ByID(firstID)
+		d.Remove(firstID)
+		d.Put(e)
+		if got := string(d.Bytes()); got != src {
+			t.Errorf("%q became %q", src, got)
+		}
+	}
+}
