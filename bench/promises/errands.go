@@ -3,12 +3,14 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -123,6 +125,41 @@ func (t *trial) tell(ctx context.Context) (string, error) {
 	return ws, errors.Join(errs...)
 }
 
+// tellTraced makes the workspace that a rig begins with which stops or kills
+// work by strace; without strace the rig is skipped.
+func (t *trial) tellTraced(ctx context.Context) (string, error) {
+	if _, err := exec.LookPath("strace"); err != nil {
+		return "", skippedError("strace is not installed")
+	}
+	return t.tell(ctx)
+}
+
+// prepared copies a workspace and does what an errand wants to be done first.
+func (t *trial) prepared(ctx context.Context, tale string, e errand) (base string, err error) {
+	base = filepath.Join(t.Dir, "before")
+	if err := t.copied(tale, base); err != nil {
+		return "", err
+	}
+	if e.before != nil {
+		if err := e.before(ctx, t, base); err != nil {
+			return "", fmt.Errorf("preparing: %w", err)
+		}
+	}
+	return base, nil
+}
+
+// sweepAll sweeps errands one after the other and counts the kills.
+func sweepAll(ctx context.Context, tale string, all []errand, sweep func(context.Context, string, errand) (int, error)) (kills int, err error) {
+	for _, e := range all {
+		n, err := sweep(ctx, tale, e)
+		if err != nil {
+			return kills, fmt.Errorf("%s: %w", e.name, err)
+		}
+		kills += n
+	}
+	return kills, nil
+}
+
 // converse writes a transcript of Claude Code.
 func (t *trial) converse() error {
 	dir := filepath.Join(t.Dir, ".claude", "projects", "-home-me-ledger")
@@ -130,19 +167,29 @@ func (t *trial) converse() error {
 		return fmt.Errorf("making a folder: %w", err)
 	}
 	said := []string{"我们决定发票用 PDF，不用图片。", "记住：发票抬头是云杉科技有限公司", "Never deploy to production on a Friday afternoon.", "我今天升职了，特别开心！", "I always prefer tabs over spaces in the ledger code."}
-	var lines strings.Builder
+	lines, err := transcript("2ff46cd5", said, time.Now().Add(-10*time.Hour))
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "2ff46cd5.jsonl"), lines, 0o600)
+}
+
+// transcript is what a user said in a conversation, a message a minute, as
+// Claude Code writes it.
+func transcript(session string, said []string, begun time.Time) ([]byte, error) {
+	var lines bytes.Buffer
 	for i, text := range said {
 		raw, err := json.Marshal(map[string]any{
-			"type": "user", "uuid": fmt.Sprintf("m-%d", i), "sessionId": "2ff46cd5", "isSidechain": false,
-			"timestamp": time.Now().Add(time.Duration(i-600) * time.Minute).UTC().Format(time.RFC3339),
+			"type": "user", "uuid": fmt.Sprintf("m-%d", i), "sessionId": session, "isSidechain": false,
+			"timestamp": begun.Add(time.Duration(i) * time.Minute).UTC().Format(time.RFC3339),
 			"message":   map[string]any{"role": "user", "content": text},
 		})
 		if err != nil {
-			return fmt.Errorf("encoding a message: %w", err)
+			return nil, fmt.Errorf("encoding a message: %w", err)
 		}
 		lines.Write(append(raw, '\n'))
 	}
-	return os.WriteFile(filepath.Join(dir, "2ff46cd5.jsonl"), []byte(lines.String()), 0o600)
+	return lines.Bytes(), nil
 }
 
 // editedByHand is an evening of a person with an editor: lines are added,

@@ -19,34 +19,23 @@ import (
 // then its recovery too, and lets both be done again: it must then be as if
 // nobody had been killed.
 func killedJobs(ctx context.Context, t *trial) (string, error) {
-	if _, err := exec.LookPath("strace"); err != nil {
-		return "", skippedError("strace is not installed")
-	}
-	tale, err := t.tell(ctx)
+	tale, err := t.tellTraced(ctx)
 	if err != nil {
 		return "", err
 	}
-	kills, all := 0, errands()
-	for _, e := range all {
-		n, err := t.sweep(ctx, tale, e)
-		if err != nil {
-			return "", fmt.Errorf("%s: %w", e.name, err)
-		}
-		kills += n
+	all := errands()
+	kills, err := sweepAll(ctx, tale, all, t.sweep)
+	if err != nil {
+		return "", err
 	}
 	return fmt.Sprintf("%d kinds of work were killed %d times: done or not begun, the same in the end, nothing left behind", len(all), kills), nil
 }
 
 // sweep kills one errand at some of its calls.
 func (t *trial) sweep(ctx context.Context, tale string, e errand) (kills int, err error) {
-	base := filepath.Join(t.Dir, "before")
-	if err := t.copied(tale, base); err != nil {
+	base, err := t.prepared(ctx, tale, e)
+	if err != nil {
 		return 0, err
-	}
-	if e.before != nil {
-		if err := e.before(ctx, t, base); err != nil {
-			return 0, fmt.Errorf("preparing: %w", err)
-		}
 	}
 	known, err := t.undisturbed(ctx, base, e)
 	if err != nil {

@@ -103,20 +103,12 @@ func (u *modelUser) tellAtLength(ctx context.Context) (string, error) {
 	for _, l := range conversed() {
 		said = append(said, l.filler+l.core)
 	}
-	var lines bytes.Buffer
-	for i, text := range said {
-		raw, err := json.Marshal(map[string]any{
-			"type": "user", "uuid": fmt.Sprintf("h-%d", i), "sessionId": "7c1f9a02", "isSidechain": false,
-			"timestamp": time.Now().Add(time.Duration(i-60) * time.Minute).UTC().Format(time.RFC3339),
-			"message":   map[string]any{"role": "user", "content": text},
-		})
-		if err != nil {
-			return "", fmt.Errorf("encoding a message: %w", err)
-		}
-		lines.Write(append(raw, '\n'))
+	lines, err := transcript("7c1f9a02", said, time.Now().Add(-time.Hour))
+	if err != nil {
+		return "", err
 	}
 	_, begun := u.CLI(ctx, "init", "--capture", "claude-code", "--workspace", ws)
-	errs := []error{os.WriteFile(filepath.Join(folder, "7c1f9a02.jsonl"), lines.Bytes(), 0o600), begun}
+	errs := []error{os.WriteFile(filepath.Join(folder, "7c1f9a02.jsonl"), lines, 0o600), begun}
 	for _, l := range remembered() {
 		_, err := u.CLI(ctx, "remember", "--workspace", ws, "--type", "event", l.filler+l.core)
 		errs = append(errs, err)

@@ -31,10 +31,7 @@ const jobPatience = 60 * time.Second
 // another process do the same, and lets the first go on: it must find that it was overtaken,
 // and all must be as if it had never been.
 func overtakenJobs(ctx context.Context, t *trial) (string, error) {
-	if _, err := exec.LookPath("strace"); err != nil {
-		return "", skippedError("strace is not installed")
-	}
-	tale, err := t.tell(ctx)
+	tale, err := t.tellTraced(ctx)
 	if err != nil {
 		return "", err
 	}

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,20 +18,14 @@ import (
 // files, lets the next process recover, and takes the run back: every memory and
 // every byte of Markdown must be as before the run.
 func undoneAfterKills(ctx context.Context, t *trial) (string, error) {
-	if _, err := exec.LookPath("strace"); err != nil {
-		return "", skippedError("strace is not installed")
-	}
-	tale, err := t.tell(ctx)
+	tale, err := t.tellTraced(ctx)
 	if err != nil {
 		return "", err
 	}
-	kills, all := 0, undoable()
-	for _, e := range all {
-		n, err := t.sweepUndo(ctx, tale, e)
-		if err != nil {
-			return "", fmt.Errorf("%s: %w", e.name, err)
-		}
-		kills += n
+	all := undoable()
+	kills, err := sweepAll(ctx, tale, all, t.sweepUndo)
+	if err != nil {
+		return "", err
 	}
 	return fmt.Sprintf("%d kinds of work were killed %d times and taken back: every memory and every byte of Markdown as before", len(all), kills), nil
 }
@@ -56,14 +49,9 @@ func undoable() []errand {
 }
 
 func (t *trial) sweepUndo(ctx context.Context, tale string, e errand) (kills int, err error) {
-	base := filepath.Join(t.Dir, "before")
-	if err := t.copied(tale, base); err != nil {
+	base, err := t.prepared(ctx, tale, e)
+	if err != nil {
 		return 0, err
-	}
-	if e.before != nil {
-		if err := e.before(ctx, t, base); err != nil {
-			return 0, fmt.Errorf("preparing: %w", err)
-		}
 	}
 	if _, err := t.settled(ctx, base, true); err != nil {
 		return 0, fmt.Errorf("preparing: %w", err)

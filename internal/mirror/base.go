@@ -109,18 +109,27 @@ func (p *pass) overtaken(ctx context.Context, d *document, e markdown.Entry, row
 	if !p.replaced(past, e) && !(d.stale && p.unchanged(e, d.base, row.ID) && !reworded(past)) {
 		return false, nil
 	}
-	once, err := p.restoredBefore(ctx)
-	if err != nil {
+	note, err := p.notRestored(ctx, row)
+	if err != nil || note == "" {
 		return false, err
-	}
-	note := row.ID + " " + row.ContentHash
-	if !once[note].IsZero() {
-		return false, nil
 	}
 	d.puts = append(d.puts, row)
 	d.restoring = append(d.restoring, note)
 	p.report.Restored++
 	return true, nil
+}
+
+// notRestored returns the note under which a wording of ours is written again,
+// "" if it was before: each is once.
+func (p *pass) notRestored(ctx context.Context, row memory.Memory) (note string, err error) {
+	once, err := p.restoredBefore(ctx)
+	if err != nil {
+		return "", err
+	}
+	if note = row.ID + " " + row.ContentHash; !once[note].IsZero() {
+		return "", nil
+	}
+	return note, nil
 }
 
 // replaced reports whether the text of an entry is one that a wording of ours

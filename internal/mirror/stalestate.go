@@ -21,13 +21,9 @@ func (p *pass) staleState(ctx context.Context, d *document, said, row memory.Mem
 	if err := p.chooseBase(ctx, d); err != nil || !d.stale {
 		return false, err
 	}
-	once, err := p.restoredBefore(ctx)
-	if err != nil {
+	note, err := p.notRestored(ctx, row)
+	if err != nil || note == "" {
 		return false, err
-	}
-	note := row.ID + " " + row.ContentHash
-	if !once[note].IsZero() {
-		return false, nil
 	}
 	loaded, now := p.stateIn(d.base), p.stateIn(d.newest)
 	now.Fields = withEdit(now.Fields, stateLines(loaded.Fields), stateLines(said.Fields))
