@@ -18,10 +18,12 @@ const (
 	elseMentioned    = 0.9  // what somebody else covers who mentions whom the question names
 	elseSilent       = 0.5  // the same, without mentioning them
 	elsewhere        = 0.2  // the same, in a session in which they do not speak
-	coverageHits     = 5    // hits that may show that the answer is there
-	dialogue         = 4    // sentences from which a text is a conversation rather than a question
-	substantial      = 0.5  // share of the weightiest sentence from which a sentence counts
-	acquainted       = 50   // memories from which it means something that none, or how many, hold a word
+	// identifierSuffices is what an identifier of the question that one memory holds makes certain.
+	identifierSuffices = 0.5
+	coverageHits       = 5   // hits that may show that the answer is there
+	dialogue           = 4   // sentences from which a text is a conversation rather than a question
+	substantial        = 0.5 // share of the weightiest sentence from which a sentence counts
+	acquainted         = 50  // memories from which it means something that none, or how many, hold a word
 )
 
 // confidence says how sure a ranking is that the store holds the answer, 0..1:
@@ -49,7 +51,7 @@ func (r *Ranking) confidence(order []*entry) float64 {
 		}
 		best = max(best, (covered+most)/total)
 	}
-	return min(1, best)
+	return min(1, max(best, r.identified(order)))
 }
 
 // weigh is the information of one term.

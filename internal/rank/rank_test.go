@@ -216,6 +216,34 @@ func TestAbstention(t *testing.T) {
 	}
 }
 
+// TestWhoNamesAnIdentifierAsksAboutIt: whatever else the question says, in whatever language.
+func TestWhoNamesAnIdentifierAsksAboutIt(t *testing.T) {
+	entries := []said{{text: "Ticket AB-77 is done"}, {text: "10.0.4.7 runs the queue"}, {text: "src/main.go starts everything"},
+		{text: "v2.4.1 broke the build"}, {text: "self-care on Sundays at 10:30 p.m."}, {text: "入职日期是 8.5.2026"}}
+	for i := range 100 {
+		entries = append(entries, said{text: fmt.Sprintf("GPT-4 wrote page %d", i)})
+	}
+	c := corpusOf(entries...)
+	for _, tt := range []struct {
+		question string
+		abstains bool
+	}{
+		{"AB-77 的状态", false},
+		{"AB-77 现在谁负责", false},
+		{"哪台机器的地址是 10.0.4.7", false},
+		{"src/main.go 是谁维护的", false},
+		{"v2.4.1 出了什么问题", false},
+		{"AB-78 的状态", true},
+		{"GPT-4 的发布会在哪里举行", true},
+		{"谁在 10:30 打过电话", true},
+		{"8.5.2026 天气怎么样", true},
+	} {
+		if r := c.rank(tt.question, nil); r.Abstained != tt.abstains {
+			t.Errorf("%q: abstained %v with confidence %.2f", tt.question, r.Abstained, r.Confidence)
+		}
+	}
+}
+
 func TestASmallStoreAnswersAQuestionOfOtherWords(t *testing.T) {
 	for _, tt := range []struct{ memory, question string }{
 		{"账本用 SQLite，不用 Postgres", "账本用什么数据库"},
