@@ -22,6 +22,11 @@ func TestADecisionIsOneLineWithItsContent(t *testing.T) {
 		{"title and content", stored("a", "最终选择 SQLite，因为部署简单", card, title("账本存储")), "账本存储: 最终选择 SQLite，因为部署简单"},
 		{"a title taken from the content", stored("a", "We keep the ledger in SQLite for now", card, title("We keep the ledger…")), "We keep the ledger in SQLite for now"},
 		{"only a finding", stored("a", "", card, title("Ledger"), field("finding", "Postgres is too much")), "Ledger: Postgres is too much"},
+		{"a list with a head", stored("a", "Back to the ledger.\n- We use SQLite.\n- Reports go out on Fridays."), "Back to the ledger; We use SQLite; Reports go out on Fridays."},
+		{"a list in Chinese", stored("a", "继续做账本。\n- 用 SQLite。\n- 周报周五发。"), "继续做账本；用 SQLite；周报周五发。"},
+		{"a list after a colon", stored("a", "Shopping:\n- milk\n- bread"), "Shopping: milk; bread"},
+		{"nothing but a list", stored("a", "- 浅色主题\n- 回答简短"), "浅色主题；回答简短"},
+		{"lines that are no list", stored("a", "one\ntwo - three"), "one two - three"},
 		{"nothing but a title", stored("a", "", card, title("Ledger in SQLite")), "Ledger in SQLite"},
 	} {
 		if got := OneLine(c.m, 200); got != c.want {

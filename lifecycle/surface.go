@@ -3,6 +3,8 @@ package lifecycle
 import (
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"agentmemory/internal/memory"
 	"agentmemory/internal/text"
@@ -133,8 +135,44 @@ func sectionOf(m memory.Memory) string {
 // a decision with its conclusion, else its text, without line ends and control
 // characters, cut with an ellipsis.
 func OneLine(m memory.Memory, limit int) string {
-	line := flat(headline(m))
+	line := flat(unlisted(headline(m)))
 	return clip(strings.TrimSpace(strings.ReplaceAll(line, RememberMark, "")), max(1, limit))
+}
+
+// unlisted makes one sentence of a text in list items: their marks say nothing
+// within a line, so semicolons stand between them.
+func unlisted(text string) string {
+	if !strings.Contains(text, "\n") {
+		return text
+	}
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		item, is := strings.CutPrefix(strings.TrimLeft(line, " \t"), "- ")
+		switch {
+		case !is:
+			b.WriteString(line)
+			continue
+		case b.Len() > 0:
+			before := strings.TrimRight(b.String(), " \t\r\n。.；;")
+			b.Reset()
+			b.WriteString(before + semicolon(before, item))
+		}
+		b.WriteString(item)
+	}
+	return b.String()
+}
+
+// semicolon is that of the language that a text is in, and nothing after a colon.
+func semicolon(before, after string) string {
+	last, _ := utf8.DecodeLastRuneInString(before)
+	first, _ := utf8.DecodeRuneInString(after)
+	switch {
+	case last == ':' || last == '：':
+		return " "
+	case unicode.Is(unicode.Han, last) || unicode.Is(unicode.Han, first):
+		return "；"
+	}
+	return "; "
 }
 
 func headline(m memory.Memory) string {

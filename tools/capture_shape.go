@@ -52,13 +52,14 @@ func (c *Capture) digest(h Heard, facts []Fact) []Fact {
 	d := Fact{Class: lifecycle.ClassDigest, Memory: last}
 	m := &d.Memory
 	m.ID = memory.DerivedID("digest of conversation "+h.SessionID, h.Fingerprint+" "+last.MessageRange, 0)
-	m.Type, m.Content = memory.Event, ""
-	if title := firstLine(h.Title); title != first.Content {
-		m.Content = title
-	}
+	m.Type = memory.Event
 	m.MessageRange = joinRanges(first.MessageRange, last.MessageRange)
+	lines := []string{}
+	if title := firstLine(h.Title); !repeats(title, first.Content) {
+		lines = append(lines, title)
+	}
 	for _, f := range kept {
-		m.Content += "\n- " + strings.ReplaceAll(f.Memory.Content, "\n", " ")
+		lines = append(lines, strings.ReplaceAll(f.Memory.Content, "\n", " "))
 		m.Trust = m.Trust.Lowest(f.Memory.Trust)
 		m.Confidence = min(m.Confidence, f.Memory.Confidence)
 		m.InitialImportance = max(m.InitialImportance, f.Memory.InitialImportance)
@@ -67,8 +68,14 @@ func (c *Capture) digest(h Heard, facts []Fact) []Fact {
 		}
 	}
 	m.Importance = m.InitialImportance
-	m.Content = strings.TrimSpace(m.Content)
+	m.Content = strings.Join(lines, "\n- ") // what has no title is headed by what was said first
 	return append(apart, d)
+}
+
+// repeats reports whether the title of a conversation, which may be cut, says
+// no more than what was found first in it.
+func repeats(title, found string) bool {
+	return strings.Contains(title, found) || strings.HasPrefix(found, strings.TrimRight(title, "… "))
 }
 
 func firstLine(s string) string {

@@ -435,7 +435,24 @@ func (a Argument) object(v any) (any, error) {
 	}
 	out := make(map[string]any, len(object))
 	for k, e := range object {
-		out[k] = textOf(e)
+		out[k] = linesOf(e)
 	}
 	return out, nil
+}
+
+// linesOf renders a list of texts one a line, and anything else as textOf does.
+func linesOf(v any) string {
+	list, is := v.([]any)
+	if !is {
+		return textOf(v)
+	}
+	lines := make([]string, len(list))
+	for i, e := range list {
+		line, is := e.(string)
+		if !is {
+			return textOf(v)
+		}
+		lines[i] = line
+	}
+	return strings.Join(lines, "\n")
 }

@@ -62,6 +62,7 @@ func TestDecodeIsLenientWhereClientsAre(t *testing.T) {
 		{`{"tags":"x, y"}`, sample{Limit: 8, Tags: []string{"x", "y"}}},
 		{`{"tags":["x","y"]}`, sample{Limit: 8, Tags: []string{"x", "y"}}},
 		{`{"fields":{"why":"fast","n":3}}`, sample{Limit: 8, Fields: map[string]string{"why": "fast", "n": "3"}}},
+		{`{"fields":{"next":["写测试","发邮件"],"mixed":["a",1]}}`, sample{Limit: 8, Fields: map[string]string{"next": "写测试\n发邮件", "mixed": `["a",1]`}}},
 		{`{"fields":"{\"why\":\"fast\"}"}`, sample{Limit: 8, Fields: map[string]string{"why": "fast"}}},
 		{`{"items":[{"content":"a","limit":"2"},"b"]}`, sample{Limit: 8, Items: []sample{{Content: "a", Limit: 2}, {Content: "b"}}}},
 		{`{"items":"[{\"content\":\"a\"}]"}`, sample{Limit: 8, Items: []sample{{Content: "a"}}}},
