@@ -122,6 +122,15 @@ func (c *candidateCache) follow(ctx context.Context, tx reader, since int64) err
 	return rows.Err()
 }
 
+// clear forgets everything.
+func (c *candidateCache) clear() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.looks++
+	c.kept.clear()
+	c.groups.clear()
+}
+
 // drop forgets what is kept of rows that were written.
 func (c *candidateCache) drop(rows []written) {
 	c.mu.Lock()

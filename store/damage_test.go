@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"errors"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -88,6 +89,47 @@ func TestCheckFindsWhatIsInconsistent(t *testing.T) {
 			findings, err := s.Check(t.Context())
 			if err != nil || !slices.ContainsFunc(findings, func(f string) bool { return strings.Contains(f, c.finding) }) {
 				t.Errorf("findings %q, %v; want one with %q", findings, err, c.finding)
+			}
+		})
+	}
+}
+
+// What cannot be read is not gone: of what is gone, the mirror takes the lines
+// out of the files.
+func TestTheOutboxNeverTakesWhatItCannotReadForGone(t *testing.T) {
+	t.Parallel()
+	cases := map[string]string{
+		"a text is lost":           "DELETE FROM texts WHERE content LIKE '%100%'",
+		"a row is no row":          "UPDATE memories SET seq = 'x' WHERE id = 'damaged'",
+		"the texts cannot be read": "ALTER TABLE texts RENAME TO lost",
+	}
+	for name, script := range cases {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "memory.db")
+			clock := storetest.NewClock(time.Date(2026, 2, 21, 22, 0, 0, 0, time.UTC))
+			s, err := store.Open(t.Context(), options(path, clock))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			m := note("the limit is 100")
+			m.ID = "damaged"
+			apply(t, s, add(m), add(note("removed since")), add(note("an intact neighbour")))
+			removed, err := s.List(t.Context(), memory.Filter{Namespace: "main"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			apply(t, s, memory.Change{Op: memory.OpRemove, Memory: removed[1]})
+			edit(t, path, "PRAGMA writable_schema = 1; PRAGMA foreign_keys = 0;"+
+				"UPDATE sqlite_schema SET sql = replace(sql, 'STRICT', '') WHERE name = 'memories'; PRAGMA writable_schema = RESET;"+script)
+			pending, err := s.Outbox(t.Context(), 10)
+			if err == nil {
+				t.Error("nothing is said")
+			}
+			for _, p := range pending {
+				if p.MemoryID == "damaged" || p.Memory.ID == "" && p.MemoryID != removed[1].ID {
+					t.Errorf("%s of %s is said to be gone", p.Op, p.MemoryID)
+				}
 			}
 		})
 	}

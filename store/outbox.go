@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"agentmemory/internal/memory"
@@ -45,25 +46,83 @@ func (s *Store) Outbox(ctx context.Context, limit int) ([]memory.Pending, error)
 }
 
 // withMemories joins the memories to the changes; they are read in one query.
+// That a memory is gone has the mirror take its line out of the files: it is
+// only said of one whose row is not there, not of one that could not be read.
 func (s *Store) withMemories(ctx context.Context, pending []memory.Pending) ([]memory.Pending, error) {
 	ids := make([]string, len(pending))
 	for i, p := range pending {
 		ids[i] = p.MemoryID
 	}
 	found, err := s.ByIDs(ctx, ids)
+	if err != nil && !onlyDamage(err) {
+		return nil, err
+	}
 	byID := make(map[string]memory.Memory, len(found))
 	for _, m := range found {
 		byID[m.ID] = m
 	}
-	damaged := damagedIDs(err)
+	textless, missing := s.textless(ctx, pending, byID)
+	if missing != nil {
+		return nil, missing
+	}
 	intact := pending[:0]
 	for _, p := range pending {
-		if !damaged[p.MemoryID] {
-			p.Memory = byID[p.MemoryID]
+		m, there := byID[p.MemoryID]
+		removal := p.Op == memory.OpRemove || p.Op == memory.OpPurge
+		if there || !textless[p.MemoryID] && (err == nil || removal) {
+			p.Memory = m
 			intact = append(intact, p)
 		}
 	}
+	for id := range textless {
+		err = errors.Join(err, &DamagedError{ID: id})
+	}
 	return intact, err
+}
+
+// textless returns those of the memories that changes are about, and that were
+// not found, whose rows are there all the same: they have lost their texts.
+func (s *Store) textless(ctx context.Context, pending []memory.Pending, found map[string]memory.Memory) (map[string]bool, error) {
+	var missing []string
+	for _, p := range pending {
+		if _, there := found[p.MemoryID]; !there {
+			missing = append(missing, p.MemoryID)
+		}
+	}
+	if len(missing) == 0 {
+		return nil, nil
+	}
+	list, err := json.Marshal(missing)
+	if err != nil {
+		return nil, fmt.Errorf("encoding ids: %w", err)
+	}
+	rows, err := s.db.Query(ctx, "SELECT id FROM memories WHERE id IN (SELECT value FROM json_each(?))"+
+		" AND key NOT IN (SELECT key FROM texts)", string(list))
+	if err != nil {
+		return nil, fmt.Errorf("looking for memories without text: %w", err)
+	}
+	defer rows.Close()
+	textless := map[string]bool{}
+	for rows.Next() {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			return nil, fmt.Errorf("looking for memories without text: %w", err)
+		}
+		textless[id] = true
+	}
+	return textless, rows.Err()
+}
+
+// onlyDamage reports whether an error of many names damaged rows and nothing else.
+func onlyDamage(err error) bool {
+	var several interface{ Unwrap() []error }
+	if !errors.As(err, &several) {
+		return false
+	}
+	return !slices.ContainsFunc(several.Unwrap(), func(e error) bool {
+		var d *DamagedError
+		return !errors.As(e, &d)
+	})
 }
 
 // damagedIDs collects the ids that an error of many names.
@@ -95,6 +154,9 @@ func (s *Store) ByIDs(ctx context.Context, ids []string) ([]memory.Memory, error
 		return nil, fmt.Errorf("encoding ids: %w", err)
 	}
 	rows, err := s.many(ctx, selected+"WHERE m.id IN (SELECT value FROM json_each(?))", string(list))
+	if err != nil && !onlyDamage(err) {
+		return nil, fmt.Errorf("reading %d memories: %w", len(ids), err)
+	}
 	found := make([]memory.Memory, len(rows))
 	for i, r := range rows {
 		found[i] = r.Memory

@@ -139,7 +139,11 @@ func (s *Store) follow(ctx context.Context, tx reader) error {
 	if err := s.terms.follow(ctx, tx); err != nil || s.terms.changed == since {
 		return err
 	}
-	return s.shown.follow(ctx, tx, since)
+	err := s.shown.follow(ctx, tx, since)
+	if err != nil {
+		s.shown.clear() // the next look begins after what this one has not read
+	}
+	return err
 }
 
 func (x *termIndex) follow(ctx context.Context, tx reader) error {
@@ -156,6 +160,7 @@ func (x *termIndex) follow(ctx context.Context, tx reader) error {
 	if x.lists == nil {
 		x.reset()
 	} else if err := x.followRows(ctx, tx); err != nil {
+		x.reset() // some rows have been counted, and would be once more
 		return err
 	}
 	x.changed, x.highest = changed, max(x.highest, highest)

@@ -381,8 +381,14 @@ func (s *Store) refresh(ctx context.Context, index *vectorIndex, version int64) 
 
 // follow applies removals, changed rows and new vectors since the last look. Left
 // to itself SQLite would go through all memories of the namespace, and all vectors.
-func (x *vectorIndex) follow(ctx context.Context, tx reader) error {
-	changed, seq := x.changed, x.seq
+// Cut short, it leaves the cursors where they were: the next one begins there.
+func (x *vectorIndex) follow(ctx context.Context, tx reader) (err error) {
+	changed, seq, search := x.changed, x.seq, x.search
+	defer func() {
+		if err != nil {
+			x.changed, x.seq, x.search = changed, seq, search
+		}
+	}()
 	if err := x.cursors(ctx, tx); err != nil {
 		return err
 	}
