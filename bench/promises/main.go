@@ -7,7 +7,7 @@
 //
 //	go run ./bench/promises          # the long form, at most 15 minutes
 //	go run ./bench/promises -short   # what CI runs
-//	go run ./bench/promises -only processes
+//	go run ./bench/promises -only processes,power
 //
 // It needs Linux; what needs root, loop devices or strace is skipped without
 // them, with the reason.
@@ -15,28 +15,32 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
-	"strings"
-	"sync"
+	"os/signal"
+	"runtime"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"agentmemory/bench/subject"
 )
 
 func main() {
 	short := flag.Bool("short", false, "fewer rounds")
-	only := flag.String("only", "", "run one rig")
+	only := flag.String("only", "", "run some rigs, by their names with commas between them")
 	bare := flag.Bool("no-mutants", false, "leave the mutants out")
-	keep := flag.Bool("keep", false, "keep the folder of the trials")
+	keep := flag.Bool("keep", false, "keep the folders of the trials")
 	seed := flag.Uint64("seed", uint64(time.Now().UnixNano()), "what chance begins with") //nolint:gosec // any bits will do
+	lanes := flag.Int("lanes", runtime.NumCPU()+1, "how many trials run at a time, beside the soak: most of them wait")
 	flag.Parse()
-	t := trials{short: *short, only: *only, bare: *bare, keep: *keep, seed: *seed}
-	if err := t.run(context.Background()); err != nil {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, unix.SIGTERM) // what was mounted is unmounted
+	t := trials{short: *short, only: *only, bare: *bare, keep: *keep, seed: *seed, width: *lanes}
+	err := t.run(ctx)
+	stop()
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "promises:", err)
 		os.Exit(1)
 	}
@@ -52,25 +56,37 @@ type rig struct {
 	mutant string // build tag of a fault that try has to notice
 	tries  int    // how often the mutant is tried: chance decides whether its fault shows
 	slow   bool   // the short form leaves the mutant out
+
+	lane    lane
+	seconds int // about how many the long form of it takes
 }
+
+// lane is where a rig runs in relation to others.
+type lane int
+
+const (
+	pool   lane = iota // several at a time
+	calm               // alone but for the soak: it judges by the clock or by memory
+	beside             // beside all others: it mostly waits
+)
 
 func rigs() []rig {
 	return append([]rig{
-		{"power", 1, powerCut, "mutant_normal_sync", 2, false},
-		{"power-alone", 1, powerCutAlone, "mutant_no_file_sync,mutant_no_folder_sync", 2, true},
-		{"folders", 1, foldersSynced, "mutant_no_folder_sync", 1, false},
-		{"kills", 2, killedJobs, "mutant_wrong_order", 2, true},
-		{"undone", 2, undoneAfterKills, "", 0, false},
-		{"processes", 3, linearizable, "mutant_stale_cache", 3, false},
-		{"editor", 4, savedByPeople, "mutant_check_then_write", 4, true},
-		{"host", 4, staleHost, "mutant_newest_base", 2, true},
-		{"flips", 7, flippedBits, "mutant_no_checksum", 2, false},
-		{"faults", 8, failingCalls, "mutant_false_commit", 3, false},
-		{"full-disk", 8, fullDisk, "mutant_false_commit", 3, true},
-		{"full-file-system", 8, fullFileSystem, "mutant_false_commit", 3, true},
-		{"frozen", 17, frozenOwner, "mutant_endless_wait", 4, true},
-		{"overtaken", 17, overtakenJobs, "mutant_unfenced", 2, true},
-		{"upgrades", 18, upgraded, "mutant_half_migration", 2, true},
+		{name: "power", promise: 1, try: powerCut, mutant: "mutant_normal_sync", tries: 2, seconds: 40},
+		{name: "power-alone", promise: 1, try: powerCutAlone, mutant: "mutant_no_file_sync,mutant_no_folder_sync", tries: 2, slow: true, seconds: 30},
+		{name: "folders", promise: 1, try: foldersSynced, mutant: "mutant_no_folder_sync", tries: 1, seconds: 5},
+		{name: "kills", promise: 2, try: killedJobs, mutant: "mutant_wrong_order", tries: 2, slow: true, seconds: 110},
+		{name: "undone", promise: 2, try: undoneAfterKills, mutant: "mutant_one_step", tries: 1, slow: true, seconds: 60},
+		{name: "processes", promise: 3, try: linearizable, mutant: "mutant_stale_cache", tries: 3, seconds: 15},
+		{name: "editor", promise: 4, try: savedByPeople, mutant: "mutant_check_then_write", tries: 4, slow: true, seconds: 200},
+		{name: "host", promise: 4, try: staleHost, mutant: "mutant_newest_base", tries: 2, slow: true, seconds: 200},
+		{name: "flips", promise: 7, try: flippedBits, mutant: "mutant_no_checksum", tries: 2, seconds: 200},
+		{name: "faults", promise: 8, try: failingCalls, mutant: "mutant_false_commit", tries: 3, seconds: 200},
+		{name: "full-disk", promise: 8, try: fullDisk, mutant: "mutant_false_commit", tries: 3, slow: true, seconds: 60},
+		{name: "full-file-system", promise: 8, try: fullFileSystem, mutant: "mutant_false_commit", tries: 3, slow: true, seconds: 60},
+		{name: "frozen", promise: 17, try: frozenOwner, mutant: "mutant_endless_wait", tries: 4, slow: true, seconds: 80},
+		{name: "overtaken", promise: 17, try: overtakenJobs, mutant: "mutant_unfenced", tries: 2, slow: true, seconds: 240},
+		{name: "upgrades", promise: 18, try: upgraded, mutant: "mutant_half_migration", tries: 2, slow: true, seconds: 60},
 	}, serviceRigs()...)
 }
 
@@ -108,147 +124,3 @@ func broken(finding error) error {
 type skippedError string
 
 func (e skippedError) Error() string { return string(e) }
-
-// trials runs the rigs and counts.
-type trials struct {
-	short, bare    bool
-	keep           bool
-	only           string
-	seed           uint64
-	dir            string
-	mu             sync.Mutex // guards what follows, and seed
-	passed, failed int
-}
-
-func (t *trials) run(ctx context.Context) error {
-	var err error
-	if t.dir, err = os.MkdirTemp("", "agent-memory-promises-"); err != nil {
-		return fmt.Errorf("making a folder: %w", err)
-	}
-	if t.keep {
-		fmt.Println("kept", t.dir)
-	} else {
-		defer os.RemoveAll(t.dir)
-	}
-	real, err := subject.Build(ctx, t.dir, "agent-memory")
-	if err != nil {
-		return err
-	}
-	var wg sync.WaitGroup
-	for _, lane := range t.lanes() {
-		wg.Go(func() {
-			for _, r := range lane {
-				t.one(ctx, real, r)
-			}
-		})
-	}
-	wg.Wait()
-	fmt.Printf("%d passed, %d failed, seed %d\n", t.passed, t.failed, t.seed)
-	if t.failed > 0 {
-		return fmt.Errorf("%d checks failed", t.failed)
-	}
-	return nil
-}
-
-// lanes are the rigs that run one after the other. The soak, most of which is
-// waiting, runs beside all others in the long form.
-func (t *trials) lanes() [][]rig {
-	var soak, rest []rig
-	for _, r := range rigs() {
-		switch {
-		case t.only != "" && t.only != r.name:
-		case r.name == "overtaken" && t.only == "" && t.short: // minutes of waiting for locks of stopped processes
-		case r.name == "soak" && !t.short:
-			soak = append(soak, r)
-		default:
-			rest = append(rest, r)
-		}
-	}
-	return [][]rig{soak, rest}
-}
-
-// one tries a rig on the program, then on its mutant.
-func (t *trials) one(ctx context.Context, real *subject.Subject, r rig) {
-	begun := time.Now()
-	done, err := r.try(ctx, t.trial(real))
-	t.verdict(r, begun, done, err)
-	if skipped := skippedError(""); errors.As(err, &skipped) || t.bare || t.short && r.slow || r.mutant == "" {
-		return
-	}
-	t.mutant(ctx, r)
-}
-
-func (t *trials) trial(s *subject.Subject) *trial {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return &trial{Subject: s, short: t.short, random: rand.New(rand.NewPCG(t.seed, 1))} //nolint:gosec // not for secrets
-}
-
-// verdict counts one run of a rig and prints it.
-func (t *trials) verdict(r rig, begun time.Time, done string, err error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	var skipped skippedError
-	switch {
-	case errors.As(err, &skipped):
-		fmt.Printf("skip %2d %s: %s\n", r.promise, r.name, skipped)
-	case err != nil:
-		t.failed++
-		fmt.Printf("FAIL %2d %s: %v\n", r.promise, r.name, err)
-	default:
-		t.passed++
-		fmt.Printf("ok   %2d %s: %s (%.0f s)\n", r.promise, r.name, done, time.Since(begun).Seconds())
-	}
-}
-
-// mutant runs a rig on a build with a fault until the rig notices it.
-func (t *trials) mutant(ctx context.Context, r rig) {
-	begun := time.Now()
-	by, err := t.noticed(ctx, r)
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if err != nil {
-		t.failed++
-		fmt.Printf("FAIL %2d %s: %v\n", r.promise, r.name, err)
-		return
-	}
-	t.passed++
-	fmt.Printf("ok   %2d %s: %s is noticed (%.0f s): %s\n", r.promise, r.name, r.mutant, time.Since(begun).Seconds(), by)
-}
-
-// noticed returns by which finding.
-func (t *trials) noticed(ctx context.Context, r rig) (by string, err error) {
-	dir := filepath.Join(t.dir, r.mutant)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", fmt.Errorf("making a folder: %w", err)
-	}
-	s, err := subject.Build(ctx, dir, "agent-memory", r.mutant)
-	if err != nil {
-		return "", err
-	}
-	for range r.tries {
-		faulty := t.trial(s)
-		faulty.short = true // few rounds show a fault
-		_, err := r.try(ctx, faulty)
-		var found *brokenError
-		if errors.As(err, &found) {
-			return beginning(found), nil
-		}
-		if err != nil {
-			return "", fmt.Errorf("%s: %w", r.mutant, err)
-		}
-		t.mu.Lock()
-		t.seed++
-		t.mu.Unlock()
-	}
-	return "", fmt.Errorf("the fault of %s went unnoticed in %d runs", r.mutant, r.tries)
-}
-
-// beginning is a finding in one line, or most of it.
-func beginning(found error) string {
-	line := []rune(strings.Join(strings.Fields(found.Error()), " "))
-	if len(line) > 240 {
-		return string(line[:240]) + "…"
-	}
-	return string(line)
-}

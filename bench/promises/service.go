@@ -6,14 +6,14 @@ package main
 // the program is made of.
 func serviceRigs() []rig {
 	return []rig{
-		{"build", 20, sameBinary, "", 0, false},
-		{"soak", 19, soaked, "mutant_leak", 1, true},
-		{"links", 11, swappedForLinks, "mutant_follows_links", 2, true},
-		{"callers", 10, refusedUnread, "mutant_reads_first", 1, true},
-		{"floods", 10, flooded, "mutant_unbounded_bodies", 2, true},
-		{"embedder", 13, badEmbedder, "mutant_believes", 1, true},
-		{"model", 13, badModel, "mutant_gullible", 1, true},
-		{"zones", 16, zonesAndJumps, "mutant_midnight", 1, true},
-		{"tests", 5, testsNotice, "", 0, false},
+		{name: "build", promise: 20, try: sameBinary, seconds: 90},
+		{name: "soak", promise: 19, try: soaked, mutant: "mutant_leak", tries: 1, slow: true, lane: beside},
+		{name: "links", promise: 11, try: swappedForLinks, mutant: "mutant_follows_links", tries: 2, slow: true, seconds: 50},
+		{name: "callers", promise: 10, try: refusedUnread, mutant: "mutant_reads_first", tries: 1, slow: true, seconds: 10},
+		{name: "floods", promise: 10, try: flooded, mutant: "mutant_unbounded_bodies", tries: 2, slow: true, lane: calm},
+		{name: "embedder", promise: 13, try: badEmbedder, mutant: "mutant_believes", tries: 1, slow: true, lane: calm},
+		{name: "model", promise: 13, try: badModel, mutant: "mutant_gullible", tries: 1, slow: true, seconds: 60},
+		{name: "zones", promise: 16, try: zonesAndJumps, mutant: "mutant_midnight", tries: 1, slow: true, seconds: 60},
+		{name: "tests", promise: 5, try: testsNotice, seconds: 60},
 	}
 }

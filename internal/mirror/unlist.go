@@ -51,21 +51,41 @@ func (m *Mirror) unlist(ctx context.Context, name string, ids []string) error {
 		return err
 	}
 	keys := files[name].linesOf(ids)
-	var kept strings.Builder
-	for line := range strings.Lines(string(raw)) {
-		if !keys[lineKey(line)] {
-			kept.WriteString(line)
-		}
-	}
+	kept := without(string(raw), keys)
 	next := files[name].takenOut(keys)
-	if kept.String() != string(raw) {
-		if err := m.announce(files, name, next, kept.String()); err != nil {
+	if kept != string(raw) {
+		if err := m.announce(files, name, next, kept); err != nil {
 			return err
 		}
-		if err := m.overwrite(ctx, sighted{path: name, name: name, root: m.Root}, string(raw), kept.String()); err != nil {
+		if err := m.overwrite(ctx, sighted{path: name, name: name, root: m.Root}, string(raw), kept); err != nil {
+			return err
+		}
+		if err := m.recordWithout(ctx, name, keys); err != nil {
 			return err
 		}
 	}
 	files[name].take(next.Lines, next.Links)
 	return m.saveShown(files)
+}
+
+// recordWithout notes that the lines left the file by our hand: unknown to us,
+// the file would count as one that somebody is saving, and the next one who
+// writes it would wait. What a person changed in it since remains to be read.
+func (m *Mirror) recordWithout(ctx context.Context, name string, keys map[string]bool) error {
+	published, err := m.newestBase(ctx, name)
+	if err != nil || published == "" {
+		return err
+	}
+	return m.recordProjection(ctx, name, without(published, keys))
+}
+
+// without leaves out lines by their digests.
+func without(text string, keys map[string]bool) string {
+	var kept strings.Builder
+	for line := range strings.Lines(text) {
+		if !keys[lineKey(line)] {
+			kept.WriteString(line)
+		}
+	}
+	return kept.String()
 }
