@@ -51,6 +51,7 @@ const (
 	Promote  = "promote"
 	Demote   = "demote"
 	Override = "override"
+	Conflict = "conflict" // both stay, until a person or a decision settles it
 )
 
 // Compound chooses what MEMORY.md holds under the profile's cap. People's lines
@@ -63,9 +64,12 @@ func Compound(outline memory.Outline, memories []memory.Memory, now time.Time, p
 	if !p.Outline.Write {
 		return Compounded{Kept: outline.Lines, Notes: []string{"profile " + p.Name + " keeps summaries of entities instead of MEMORY.md"}}
 	}
-	c := compounder{now: now, policy: p.Outline, room: room{cap: effectiveCap(p.Outline.Cap)}}
+	c := compounder{now: now, policy: p.Outline, disputed: map[string]Dispute{}, room: room{cap: effectiveCap(p.Outline.Cap)}}
 	c.room.spend(fixedCost())
 	c.keepPeople(outline)
+	for _, d := range Disputes(memories) {
+		c.disputed[d.Card.ID] = d
+	}
 	for _, m := range ranked(memories, now, p, hidden) {
 		c.offer(m)
 	}
@@ -89,6 +93,8 @@ type compounder struct {
 	out    Compounded
 	shown  [][]string // terms of the lines taken, people's first
 	taken  []chosen
+	// disputed are the open disputes by the ids of their decisions.
+	disputed map[string]Dispute
 }
 
 // chosen is a memory that gets a line.
@@ -184,8 +190,12 @@ func structural(s string) bool {
 
 // offer takes a memory if it fits and says something that is not said yet.
 func (c *compounder) offer(m memory.Memory) {
+	mark := ""
+	if d, open := c.disputed[m.ID]; open {
+		mark = d.mark()
+	}
 	line := memory.ProjectedLine{
-		MemoryID: m.ID, Text: OneLine(m, c.policy.LineChars), Link: linkTo(m),
+		MemoryID: m.ID, Text: OneLine(m, c.policy.LineChars-utf8.RuneCountInString(mark)) + mark, Link: linkTo(m),
 		Importance: min(1, Importance(m, c.now)), Reason: either(whyWorth(m), "fresh knowledge, while there is room"),
 	}
 	section := outlineSection(m)

@@ -296,6 +296,9 @@ func (g guard) correction() (Verdict, bool) {
 		g.in.Content = carrying(g.in.Content, old.Content)
 		g.in.ContentHash = memory.Hash(g.in.Content)
 	}
+	if old.Form == memory.Decision { // stays, and is disputed
+		return g.add(Added, g.in, "new: nothing like it is stored"), true
+	}
 	return g.oppose(old, why), true
 }
 

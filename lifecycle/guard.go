@@ -60,8 +60,9 @@ type Verdict struct {
 // what the caller says it supersedes is superseded; an exact duplicate changes
 // nothing; noise is refused; what says the same as a memory of its type
 // reinforces it, what says more is merged with it, what contradicts it
-// supersedes it; everything else is added. Memories of lower trust never change
-// those of higher trust.
+// supersedes it; everything else is added. A note that contradicts a decision
+// replaces it never: both stay, linked. Memories of lower trust never change the
+// text or status of those of higher trust.
 func Guard(a Arrival, similar []Similar, p GuardPolicy) Verdict {
 	g := guard{in: a.Memory, now: a.Now, imported: a.Import, policy: p, near: nearest(a.Memory, similar), found: &kinship{}, read: newReading(a)}
 	if g.in.Status == "" {
@@ -69,10 +70,10 @@ func Guard(a Arrival, similar []Similar, p GuardPolicy) Verdict {
 	}
 	for _, step := range []func() (Verdict, bool){g.quarantine, g.address, g.replacement, g.duplicate, g.noise, g.correction, g.likeness} {
 		if v, decided := step(); decided {
-			return v
+			return g.disputing(v)
 		}
 	}
-	return g.add(Added, g.in, "new: nothing like it is stored")
+	return g.disputing(g.add(Added, g.in, "new: nothing like it is stored"))
 }
 
 type guard struct {

@@ -100,6 +100,7 @@ const (
 	LogPromoted   = "promoted"
 	LogDemoted    = "demoted"
 	LogSuperseded = "superseded"
+	LogConflict   = "conflict"
 )
 
 // MoveLog lays the moves of a compound out for its log, each with its reason
@@ -110,7 +111,7 @@ func MoveLog(moves []Move, memories []memory.Memory) memory.Projection {
 		homes[m.ID] = linkTo(m)
 	}
 	var p memory.Projection
-	for _, kind := range []struct{ move, section string }{{Promote, LogPromoted}, {Demote, LogDemoted}, {Override, LogSuperseded}} {
+	for _, kind := range []struct{ move, section string }{{Promote, LogPromoted}, {Demote, LogDemoted}, {Override, LogSuperseded}, {Conflict, LogConflict}} {
 		s := memory.Section{Name: kind.section}
 		for _, m := range moves {
 			if m.Kind == kind.move && strings.TrimSpace(m.Text) != "" {

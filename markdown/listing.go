@@ -143,6 +143,7 @@ func logHeadings() []namedHeading {
 		{"promoted", "升级", "Promoted"},
 		{"demoted", "下沉", "Demoted"},
 		{"superseded", "覆写", "Superseded"},
+		{stillOpen, "矛盾未决", "Contradicted"},
 	}
 }
 
@@ -157,19 +158,44 @@ func RenderWeeklyLog(at time.Time, p memory.Projection, lang Language) []byte {
 		}
 		lines = append(lines, "", "### "+headingOf(logHeadings(), s.Name, lang), "")
 		for _, e := range s.Entries {
-			line := listingLine(e)
-			if e.Reason != "" {
-				line += lang.pick("——", " — ") + plainLine(locale.Sentence(string(lang), e.Reason), RecentLine)
-			}
-			lines = append(lines, line)
+			lines = append(lines, logLine(e, lang))
 		}
 	}
 	return document(append(lines, ""))
 }
 
-// WeeklyLogHead returns the log of the ISO week of a moment as it stands, ready
+func logLine(e memory.ProjectedLine, lang Language) string {
+	line := listingLine(e)
+	if e.Reason != "" {
+		line += lang.pick("——", " — ") + plainLine(locale.Sentence(string(lang), e.Reason), RecentLine)
+	}
+	return line
+}
+
+// stillOpen is the section of what each run finds until somebody settles it.
+const stillOpen = "conflict"
+
+// AppendWeeklyLog adds one run of compound to the log of its week. What stays
+// open is told once a week; a run that has nothing else to tell adds nothing.
+func AppendWeeklyLog(log []byte, at time.Time, p memory.Projection, lang Language) []byte {
+	told, news := memory.Projection{}, false
+	for _, s := range p.Sections {
+		if s.Name == stillOpen {
+			s.Entries = slices.DeleteFunc(slices.Clone(s.Entries), func(e memory.ProjectedLine) bool {
+				return strings.Contains(string(log), logLine(e, lang)+"\n")
+			})
+		}
+		told.Sections, news = append(told.Sections, s), news || len(s.Entries) > 0
+	}
+	if !news {
+		return log
+	}
+	return append(weeklyLogHead(log, at, lang), RenderWeeklyLog(at, told, lang)...)
+}
+
+// weeklyLogHead returns the log of the ISO week of a moment as it stands, ready
 // for a further entry: a new one gets its title.
-func WeeklyLogHead(log []byte, at time.Time, lang Language) []byte {
+func weeklyLogHead(log []byte, at time.Time, lang Language) []byte {
 	if len(log) > 0 {
 		return slices.Clone(log)
 	}

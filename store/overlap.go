@@ -145,6 +145,7 @@ func (s *Store) compared(r *sqlite.Reads, o memory.Overlap, all []scored) ([]int
 		keys[i] = int64(c.key)
 	}
 	var near []likeness
+	var decisions []int64
 	of := text.SharedWith(o.Terms)
 	for left := o.Compared; left > 0 && len(keys) > 0; {
 		some := keys[:min(o.Compared, len(keys))]
@@ -154,6 +155,10 @@ func (s *Store) compared(r *sqlite.Reads, o memory.Overlap, all []scored) ([]int
 			return nil, err
 		}
 		for _, k := range found {
+			if k != nil && k.Form == memory.Decision && o.Form != memory.Decision && len(decisions) < o.Decisions && k.Status == memory.Active {
+				decisions = append(decisions, k.Key)
+				continue
+			}
 			if k == nil || k.Type != o.Type || k.Form != o.Form || !k.Status.Recallable() || left == 0 {
 				continue
 			}
@@ -163,7 +168,7 @@ func (s *Store) compared(r *sqlite.Reads, o memory.Overlap, all []scored) ([]int
 			}
 		}
 	}
-	return nearest(near, o.Limit), nil
+	return append(nearest(near, o.Limit), decisions...), nil
 }
 
 // likeness is how much of the shorter text a memory and a text share.

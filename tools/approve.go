@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -107,6 +108,9 @@ func (a *Approve) why(ctx context.Context, m memory.Memory) string {
 
 // plan leaves the text as it is: a person approves what was read.
 func (a *Approve) plan(m memory.Memory) (memory.Change, bool) {
+	if len(lifecycle.Opponents(m)) > 0 && m.Status == memory.Active {
+		return a.settled(m), true
+	}
 	if m.Trust == memory.TrustUser && m.Status != memory.Quarantined || m.Form == memory.Passage {
 		return memory.Change{}, false
 	}
@@ -117,6 +121,15 @@ func (a *Approve) plan(m memory.Memory) (memory.Change, bool) {
 	}
 	m.Home = memory.Place{File: a.Home(m)}
 	return memory.Change{Op: memory.OpUpdate, Memory: m, Revision: revision, Reason: "approved by the user"}, true
+}
+
+// settled lets a decision stand, whatever notes said against it.
+func (a *Approve) settled(m memory.Memory) memory.Change {
+	revision := m.Revision
+	m.Trust = memory.TrustUser
+	m.Links = slices.DeleteFunc(slices.Clone(m.Links), func(l memory.Link) bool { return l.Relation == lifecycle.ContradictedBy })
+	m.Home = memory.Place{File: a.Home(m)}
+	return memory.Change{Op: memory.OpUpdate, Memory: m, Revision: revision, Reason: "approved by the user"}
 }
 
 func (a *Approve) apply(ctx context.Context, changes []memory.Change) error {

@@ -104,7 +104,10 @@ func contextLine(v MemoryView) string {
 		day = v.CreatedAt
 	}
 	text := clipped(strings.Join(strings.Fields(v.Content), " "), promptLine)
-	if v.Uncertain {
+	switch {
+	case len(v.Contradicted) > 0:
+		text += fmt.Sprintf(" (contradicted by %s of %s)", v.Contradicted[0].ID, v.Contradicted[0].Date)
+	case v.Uncertain:
 		text += " (uncertain)"
 	}
 	line := fmt.Sprintf("- %s %s", day[:min(10, len(day))], text)

@@ -15,6 +15,7 @@ const (
 	guardPostings = 2000 // documents that these terms may hold together
 	guardCompared = 10   // candidates whose terms are compared
 	guardLoaded   = 5    // candidates, of those that share terms, that are compared in full
+	guardCards    = 3    // decisions, of those that share terms, that a note may contradict
 )
 
 // AlikeStore is what finding similar memories needs of the store.
@@ -93,7 +94,7 @@ func optional(m memory.Memory, err error) ([]memory.Memory, error) {
 func (l *LookAlikes) worded(ctx context.Context, m memory.Memory, said *lifecycle.Analysis) ([]memory.Memory, error) {
 	o := memory.Overlap{
 		Namespace: m.Namespace, Type: m.Type, Form: m.Form, Hash: m.ContentHash, Share: lifecycle.AlikeShare,
-		Terms: said.Terms, Rare: guardTerms, Postings: guardPostings, Compared: guardCompared, Limit: guardLoaded,
+		Terms: said.Terms, Rare: guardTerms, Postings: guardPostings, Compared: guardCompared, Limit: guardLoaded, Decisions: guardCards,
 	}
 	found, err := l.Store.Overlapping(ctx, o)
 	if err != nil {

@@ -105,6 +105,7 @@ type Recall struct {
 	Namespace  string
 	Namespaces []string    // what agent_id may select besides Namespace
 	Entities   EntityFiles // nil: none
+	ByID       findMemory  // nil: decisions are not marked that a note contradicts
 }
 
 // RecallSpec describes the tool.
@@ -164,6 +165,11 @@ func (r *Recall) Run(ctx context.Context, a RecallArgs) (RecallResult, error) {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return RecallResult{}, memory.Errorf(memory.DeadlineExceeded, "recall took longer than %s", recallDeadline).
 			WithHint("ask with fewer or rarer words, or narrow it down with type, actor or after")
+	}
+	for i := range result.Memories {
+		if err == nil && r.ByID != nil {
+			err = r.ByID.contradict(ctx, result.Memories[i].namespaceOr(r.Namespace), &result.Memories[i].MemoryView)
+		}
 	}
 	return result, err
 }

@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"agentmemory/internal/memory"
 	"agentmemory/lifecycle"
@@ -31,7 +32,11 @@ func (r *reflection) compound(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := r.logMoves(ctx, memories, append(moves, outlined...)); err != nil || r.result.DryRun {
+	conflicts := lifecycle.Conflicts(memories)
+	for _, c := range conflicts {
+		r.result.Notes = append(r.result.Notes, fmt.Sprintf("both stay until a decision or a person settles it: %s; %s", c.Text, c.Reason))
+	}
+	if err := r.logMoves(ctx, memories, slices.Concat(moves, outlined, conflicts)); err != nil || r.result.DryRun {
 		return err
 	}
 	return r.navigation(ctx)

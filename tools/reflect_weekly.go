@@ -90,7 +90,9 @@ func (r *reflection) logMoves(ctx context.Context, memories []memory.Memory, mov
 	if err != nil {
 		return fmt.Errorf("logging what moved: %w", err)
 	}
-	r.wrote(file)
+	if file != "" {
+		r.wrote(file)
+	}
 	return nil
 }
 

@@ -57,7 +57,9 @@ type StatusResult struct {
 	Degraded    []string       `json:"degraded"`
 	Missing     []string       `json:"missing,omitempty"`
 	Quarantined []string       `json:"quarantined,omitempty"`
-	Heartbeat   *Heartbeat     `json:"heartbeat,omitempty"`
+	// Contradicted are decisions in force and the later notes that say otherwise.
+	Contradicted []string   `json:"contradicted,omitempty"`
+	Heartbeat    *Heartbeat `json:"heartbeat,omitempty"`
 }
 
 // Status is the use case behind the tool of that name.
@@ -130,6 +132,7 @@ func (s *Status) measure(ctx context.Context, result *StatusResult) error {
 		return fmt.Errorf("listing memories: %w", err)
 	}
 	s.ahead(result.Heartbeat, memories)
+	result.Contradicted = disputesIn(memories)
 	result.ByState, result.Temperature = map[string]int{}, map[string]int{}
 	now := s.Now()
 	for _, m := range memories {

@@ -43,7 +43,9 @@ type MemoryView struct {
 	Supersedes   string         `json:"supersedes,omitempty"`
 	SupersededBy string         `json:"superseded_by,omitempty"`
 	Links        []memory.Link  `json:"links,omitempty"`
-	Namespace    string         `json:"namespace,omitempty"` // of another agent, where several were asked
+	// Contradicted are the notes that speak against a decision.
+	Contradicted []Contradiction `json:"contradicted_by,omitempty"`
+	Namespace    string          `json:"namespace,omitempty"` // of another agent, where several were asked
 }
 
 // lineOf is where a reader finds the memory; one whose line has gone stands nowhere.
@@ -88,6 +90,14 @@ func viewOf(m memory.Memory, p lifecycle.Profile, now time.Time) MemoryView {
 // uncertain marks what a reader should check before relying on it.
 func uncertain(m memory.Memory) bool {
 	return m.Confidence < uncertainBelow || m.Trust == memory.TrustExternal || m.Status == memory.Proposed || m.Status == memory.Missing
+}
+
+// namespaceOr is where a memory is from: a view names it only where several were asked.
+func (v MemoryView) namespaceOr(usual string) string {
+	if v.Namespace != "" {
+		return v.Namespace
+	}
+	return usual
 }
 
 func stamp(t time.Time) string {

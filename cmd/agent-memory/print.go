@@ -17,29 +17,30 @@ import (
 // memoryView is what people are shown of a memory. It is read from the same
 // JSON that every other caller gets, so that nothing is formatted twice.
 type memoryView struct {
-	ID           string  `json:"id"`
-	URI          string  `json:"uri"`
-	Content      string  `json:"content"`
-	Type         string  `json:"type"`
-	Form         string  `json:"form"`
-	Status       string  `json:"status"`
-	Vitality     float64 `json:"vitality"`
-	State        string  `json:"state"`
-	Temperature  string  `json:"temperature"`
-	Score        float64 `json:"score"`
-	Path         string  `json:"path"`
-	Line         int     `json:"line"`
-	CreatedAt    string  `json:"created_at"`
-	ObservedAt   string  `json:"observed_at"`
-	Source       string  `json:"source"`
-	SessionID    string  `json:"session_id"`
-	MessageRange string  `json:"message_range"`
-	Actor        string  `json:"actor"`
-	Confidence   float64 `json:"confidence"`
-	Trust        string  `json:"trust"`
-	Uncertain    bool    `json:"uncertain"`
-	SupersededBy string  `json:"superseded_by"`
-	Why          string  `json:"why"`
+	ID           string                `json:"id"`
+	URI          string                `json:"uri"`
+	Content      string                `json:"content"`
+	Type         string                `json:"type"`
+	Form         string                `json:"form"`
+	Status       string                `json:"status"`
+	Vitality     float64               `json:"vitality"`
+	State        string                `json:"state"`
+	Temperature  string                `json:"temperature"`
+	Score        float64               `json:"score"`
+	Path         string                `json:"path"`
+	Line         int                   `json:"line"`
+	CreatedAt    string                `json:"created_at"`
+	ObservedAt   string                `json:"observed_at"`
+	Source       string                `json:"source"`
+	SessionID    string                `json:"session_id"`
+	MessageRange string                `json:"message_range"`
+	Actor        string                `json:"actor"`
+	Confidence   float64               `json:"confidence"`
+	Trust        string                `json:"trust"`
+	Uncertain    bool                  `json:"uncertain"`
+	Contradicted []tools.Contradiction `json:"contradicted_by"`
+	SupersededBy string                `json:"superseded_by"`
+	Why          string                `json:"why"`
 }
 
 type recallView struct {
@@ -224,6 +225,9 @@ func (p *printer) memory(number int, m memoryView) {
 			p.line("    %s", strings.Join(parts, " · "))
 		}
 	}
+	for _, c := range m.Contradicted {
+		p.line("    CONTRADICTED by a note of %s: %s (%s)", c.Date, clean(strings.Join(strings.Fields(c.Content), " ")), c.ID)
+	}
 	if m.Why != "" {
 		p.line("    why: %s", strings.Join(p.why(clean(m.Why)), "\n         "))
 	}
@@ -240,7 +244,7 @@ func (p *printer) why(english string) []string {
 func (p *printer) origin(m memoryView) []string {
 	parts := present(day(m.ObservedAt, m.CreatedAt), m.place(), p.about("from %s", m.Source), p.about("by %s", m.Actor))
 	parts = append(parts, present(p.about("session %s", strings.TrimSpace(m.SessionID+" "+m.MessageRange)), p.about("trust %s", p.text(m.Trust)))...)
-	if m.Uncertain {
+	if m.Uncertain && len(m.Contradicted) == 0 {
 		parts = append(parts, p.say("UNCERTAIN (confidence %.2f)", m.Confidence))
 	}
 	return parts

@@ -17,7 +17,7 @@ func (p *printer) status(tree map[string]any) {
 	if full, is := tree["degraded"].([]any); is && len(full) == 0 && tree["health"] != nil {
 		p.line("nothing is degraded")
 	}
-	p.inOrder(tree, "degraded", "missing", "quarantined", "heartbeat", "by_type", "by_priority", "by_status", "by_state", "by_temperature")
+	p.inOrder(tree, "degraded", "missing", "quarantined", "contradicted", "heartbeat", "by_type", "by_priority", "by_status", "by_state", "by_temperature")
 }
 
 // reflected prints in a sentence what a run of reflect came to, then the plan

@@ -13,4 +13,5 @@ type Overlap struct {
 	Postings  int      // how many memories these may hold together
 	Compared  int      // how many memories are compared term by term
 	Limit     int      // how many are returned
+	Decisions int      // how many decisions are returned besides, whatever the form and type; not compared term by term
 }

@@ -152,13 +152,16 @@ func (c Compounds) WriteWeeklies(ctx context.Context, weeks []memory.DatedProjec
 }
 
 // AppendLog adds what a compound did, with reasons, to the log of the ISO week
-// of that moment.
+// of that moment, and returns its name; "" if that said nothing new.
 func (c Compounds) AppendLog(ctx context.Context, at time.Time, p memory.Projection) (file string, err error) {
 	f := c.files.Log(at)
-	entry := markdown.RenderWeeklyLog(at, linkedFrom(f, p), c.language())
-	_, err = c.mirror.generate(ctx, page{file: f, add: func(disk []byte) []byte {
-		return append(markdown.WeeklyLogHead(disk, at, c.language()), entry...)
+	p = linkedFrom(f, p)
+	changed, err := c.mirror.generate(ctx, page{file: f, add: func(disk []byte) []byte {
+		return markdown.AppendWeeklyLog(disk, at, p, c.language())
 	}})
+	if len(changed) == 0 {
+		return "", err
+	}
 	return f.Path(), err
 }
 
