@@ -167,20 +167,26 @@ func (b *Boot) memories(ctx context.Context) (BootResult, error) {
 	}
 	byID := map[string]memory.Memory{}
 	for _, m := range identity {
-		if m.Form != memory.Passage {
+		if bootable(m) {
 			byID[m.ID] = m
 		}
 	}
 	found := []string{}
 	for _, path := range paths {
 		m, err := b.Store.ByURI(ctx, b.Namespace, path)
-		if err != nil || !m.Status.Recallable() {
+		if err != nil || !m.Status.Recallable() || !bootable(m) {
 			continue
 		}
 		byID[m.ID] = m
 		found = append(found, path)
 	}
 	return b.result(byID, found), nil
+}
+
+// bootable reports whether a conversation may begin with a memory: whoever reads
+// it is to follow it, so that somebody must have vouched for it.
+func bootable(m memory.Memory) bool {
+	return m.Form != memory.Passage && m.Trust != memory.TrustExternal
 }
 
 func (b *Boot) result(byID map[string]memory.Memory, paths []string) BootResult {

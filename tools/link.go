@@ -20,8 +20,8 @@ type LinkArgs struct {
 // LinkResult holds what the chosen action yields.
 type LinkResult struct {
 	Created *LinkView   `json:"created,omitempty"`
-	Links   []LinkView  `json:"links,omitempty"`
-	Nodes   []GraphNode `json:"nodes,omitempty"`
+	Links   []LinkView  `json:"links,omitzero"` // there, though empty, where they were asked for
+	Nodes   []GraphNode `json:"nodes,omitzero"` // likewise
 }
 
 // LinkView is one link between two memories.

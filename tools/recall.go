@@ -57,7 +57,6 @@ type RecallArgs struct {
 	URI      string   `json:"uri"`
 	GroupBy  string   `json:"group_by"` // session: the best memory of each conversation
 	Explain  bool     `json:"explain"`
-	AgentID  string   `json:"agent_id"`
 }
 
 // RecallResult answers a question. Abstained means that the store does not hold
@@ -103,7 +102,6 @@ type Recall struct {
 	Parameters rank.Parameters
 	Now        func() time.Time
 	Namespace  string
-	Namespaces []string    // what agent_id may select besides Namespace
 	Entities   EntityFiles // nil: none
 	ByID       findMemory  // nil: decisions are not marked that a note contradicts
 }
@@ -177,11 +175,6 @@ func (r *Recall) Run(ctx context.Context, a RecallArgs) (RecallResult, error) {
 // filter checks the arguments that narrow a recall down.
 func (r *Recall) filter(a RecallArgs) (memory.Filter, error) {
 	f := memory.Filter{Namespace: r.Namespace, Actor: a.Actor, Target: a.Target, Domain: a.Domain, URIPrefix: a.URI, Layer: memory.Layer(a.Layer)}
-	for _, allowed := range r.Namespaces {
-		if a.AgentID == allowed {
-			f.Namespace = allowed
-		}
-	}
 	var err error
 	if f.Types, err = oneOf("type", a.Type, memory.Types()); err != nil {
 		return f, err

@@ -71,7 +71,7 @@ type RecallPathResult struct {
 	Found        bool              `json:"found"`
 	URI          string            `json:"uri,omitempty"`
 	Memory       *MemoryView       `json:"memory,omitempty"`
-	Related      []RelatedView     `json:"related,omitempty"`
+	Related      []RelatedView     `json:"related,omitzero"` // of one memory: there, though empty
 	Prefix       string            `json:"prefix,omitempty"`
 	Count        int               `json:"count"`
 	Memories     []MemoryView      `json:"memories,omitempty"`

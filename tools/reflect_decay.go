@@ -29,7 +29,13 @@ func (r *reflection) decay(ctx context.Context) error {
 	return r.report(ctx, memories)
 }
 
-const lastDecayKey = "reflect.decay.last"
+// lastDecayKey is where it is noted when decay was last reported, for each namespace.
+func (r *reflection) lastDecayKey() string {
+	if r.Namespace == memory.DefaultNamespace {
+		return "reflect.decay.last"
+	}
+	return "reflect.decay.last." + r.Namespace
+}
 
 // beforeDecay takes the noted accesses into account and tells when decay was
 // last reported. A dry run leaves the accesses alone.
@@ -39,7 +45,7 @@ func (r *reflection) beforeDecay(ctx context.Context) (folded int, since time.Ti
 			return 0, since, fmt.Errorf("folding accesses: %w", err)
 		}
 	}
-	raw, err := r.Store.Meta(ctx, lastDecayKey)
+	raw, err := r.Store.Meta(ctx, r.lastDecayKey())
 	if err != nil {
 		return folded, since, fmt.Errorf("reading when decay was last reported: %w", err)
 	}
@@ -54,7 +60,7 @@ func (r *reflection) afterDecay(ctx context.Context) error {
 		return nil
 	}
 	stamp := r.Now().Format(time.RFC3339Nano)
-	if err := r.Store.SetMeta(ctx, lastDecayKey, []byte(stamp)); err != nil {
+	if err := r.Store.SetMeta(ctx, r.lastDecayKey(), []byte(stamp)); err != nil {
 		return fmt.Errorf("noting when decay was reported: %w", err)
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"reflect"
 	"sort"
 	"strconv"
 	"strings"
@@ -164,9 +165,14 @@ func (s Schema) normalise(raw json.RawMessage) (map[string]any, error) {
 		if value == nil && a.Kind != Text {
 			continue
 		}
-		if out[a.Name], err = a.coerce(value); err != nil {
+		coerced, err := a.coerce(value)
+		if err != nil {
 			return nil, err
 		}
+		if before, twice := out[a.Name]; twice && !reflect.DeepEqual(before, coerced) {
+			return nil, memory.Errorf(memory.InvalidArgument, "argument %q is given twice, by two names", a.Name).WithHint("%s", a.explained())
+		}
+		out[a.Name] = coerced
 	}
 	return out, s.complete(out)
 }

@@ -123,6 +123,19 @@ func TestSchemaAnnouncesNoHiddenName(t *testing.T) {
 	}
 }
 
+// Of two names for one argument, either might count: neither does.
+func TestAnArgumentGivenTwiceIsRefused(t *testing.T) {
+	for in, want := range map[string]bool{
+		`{"agent_id":"noah","agentId":"kai"}`: false, `{"stage":"decay","phase":"all"}`: false,
+		`{"stage":"all","phase":"ALL"}`: true, `{"limit":3,"Limit":"3"}`: true, `{"agent_id":"noah","agentId":null}`: true,
+	} {
+		var s sample
+		if err := sampleSchema().Decode(json.RawMessage(in), &s); (err == nil) != want {
+			t.Errorf("%s: %+v, %v", in, s, err)
+		}
+	}
+}
+
 func FuzzDecode(f *testing.F) {
 	f.Add(`{"content":"x","limit":"3"}`)
 	f.Add(`{"items":[{"content":null}]}`)

@@ -26,7 +26,7 @@ type SnapshotArgs struct {
 
 // SnapshotResult lists earlier states, or tells that one is back.
 type SnapshotResult struct {
-	Snapshots  []SnapshotView `json:"snapshots,omitempty"`
+	Snapshots  []SnapshotView `json:"snapshots,omitzero"` // there, though empty, where they were asked for
 	RolledBack bool           `json:"rolled_back,omitempty"`
 }
 
@@ -106,13 +106,20 @@ func (s *Snapshot) rollback(ctx context.Context, a SnapshotArgs) (SnapshotResult
 			continue
 		}
 		m.Content = h.Content
-		_, err := s.Store.Apply(ctx, []memory.Change{{Op: memory.OpUpdate, Memory: m, Reason: "rollback to " + a.SnapshotID, Import: true}})
-		if err != nil {
-			return SnapshotResult{}, fmt.Errorf("rolling back: %w", err)
-		}
-		s.Mirror.Notify()
-		return SnapshotResult{RolledBack: true}, nil
+		return s.replace(ctx, m, "rollback to "+a.SnapshotID)
 	}
 	return SnapshotResult{}, memory.Errorf(memory.NotFound, "no snapshot %s", a.SnapshotID).
 		WithHint("snapshot action=list memory_id=%s lists them", id)
+}
+
+func (s *Snapshot) replace(ctx context.Context, m memory.Memory, reason string) (SnapshotResult, error) {
+	applied, err := s.Store.Apply(ctx, []memory.Change{{Op: memory.OpUpdate, Memory: m, Reason: reason, Import: true}})
+	if err != nil {
+		return SnapshotResult{}, fmt.Errorf("rolling back: %w", err)
+	}
+	if applied[0].Conflict != memory.NoConflict {
+		return SnapshotResult{}, memory.Errorf(memory.Conflicting, "the memory changed meanwhile").WithHint("repeat the call")
+	}
+	s.Mirror.Notify()
+	return SnapshotResult{RolledBack: true}, nil
 }

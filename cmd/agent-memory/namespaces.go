@@ -193,7 +193,6 @@ func (e *engine) recallEverywhere(ctx context.Context, raw json.RawMessage) (any
 	if err := spec.Input.Decode(raw, &args); err != nil {
 		return nil, fmt.Errorf("reading the arguments: %w", err)
 	}
-	args.AgentID = ""
 	all, err := e.recall().Run(ctx, args)
 	if err != nil {
 		return nil, err

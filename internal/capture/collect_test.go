@@ -289,3 +289,15 @@ func TestConversationsOfOneKeyAreApart(t *testing.T) {
 		t.Errorf("then: %v", got)
 	}
 }
+
+// A lock that cannot be made is not another capture that one could wait for.
+func TestALockThatCannotBeMadeSaysWhy(t *testing.T) {
+	d := newDesk(t)
+	if err := d.root.MkdirAll("memory/.locks/capture.lock", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	_, err := d.collector().Collect(t.Context(), capture.Scope{}, func(context.Context, capture.Harvest) error { return nil })
+	if memory.CodeOf(err) != memory.Unavailable || !strings.Contains(err.Error(), "capture.lock") {
+		t.Errorf("%v", err)
+	}
+}

@@ -71,13 +71,17 @@ func (f Found) ID(c Conversation) string {
 
 // Memory returns what is found as the memory to be written; its type, its
 // place in the files and when it was learned are left to the writer. Its
-// source is memory-sync:<day>, the day in the zone on which it was said: a
-// day's capture can be taken back by its source.
+// source is memory-sync:<day>, the day in the zone on which it was said, as far as
+// its conversation tells: a day's capture can be taken back by its source.
 func (f Found) Memory(c Conversation, zone *time.Location) memory.Memory {
+	said := f.At
+	if said.IsZero() {
+		said = c.Modified
+	}
 	m := memory.Memory{
 		ID: f.ID(c), Form: memory.Note, Content: f.Text, Status: memory.Active, Confidence: f.Confidence, Trust: f.Trust,
 		Actor: string(f.Role), SessionID: c.ID, SessionPath: c.Place + c.Path, MessageRange: f.Range(),
-		ObservedAt: f.At, Source: "memory-sync:" + f.At.In(zone).Format(time.DateOnly),
+		ObservedAt: f.At, Source: "memory-sync:" + said.In(zone).Format(time.DateOnly),
 	}
 	if f.Role == Assistant && c.Agent != "" {
 		m.Actor = c.Agent

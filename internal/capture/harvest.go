@@ -120,9 +120,9 @@ func (h *harvesting) begin(ctx context.Context) (Cursor, error) {
 	case out.Restarted:
 		h.from, h.next, h.fresh = Cursor{}, Mark{}, true
 		return Cursor{}, nil
-	case errors.Is(err, errFull) && h.next.Context != (Cursor{}):
+	case errors.Is(err, errFull):
 		return h.next.Context, nil
-	case err != nil && !errors.Is(err, errFull):
+	case err != nil:
 		return Cursor{}, err
 	}
 	return h.from, nil

@@ -143,3 +143,23 @@ func BenchmarkHarvest(b *testing.B) {
 		b.Fatal("nothing was read")
 	}
 }
+
+// What was said first is context, too, when a conversation goes on.
+func TestTheFirstMessageIsContextOfTheNext(t *testing.T) {
+	s, path, c := plain(t, said("assistant", "我建议账本用 SQLite，不用 Postgres。"))
+	first := harvest(t, s, c, capture.Mark{}, 0)
+	appendTo(t, path, said("user", "好的"))
+	second := harvest(t, s, c, first.Next, 0)
+	if len(second.Found) != 1 || second.Found[0].Class != capture.Decision || second.Found[0].Range() != "1-2" {
+		t.Errorf("the proposal that was agreed to: %+v", second.Found)
+	}
+}
+
+// What was said at no known time is from the day on which its file was saved.
+func TestWhatHasNoTimeHasASource(t *testing.T) {
+	saved := time.Date(2026, 2, 21, 22, 30, 0, 0, time.UTC)
+	m := capture.Found{Text: "账本用 SQLite", First: 1, Last: 1}.Memory(capture.Conversation{ID: "s", Modified: saved}, time.FixedZone("", 8*3600))
+	if m.Source != "memory-sync:2026-02-22" || !m.ObservedAt.IsZero() {
+		t.Errorf("source %s, observed %s", m.Source, m.ObservedAt)
+	}
+}

@@ -72,8 +72,10 @@ func openLedger(ctx context.Context, root *os.Root, lock lease.Lock) (*ledger, e
 	}
 	l := &ledger{root: root}
 	var err error
-	if l.lock, err = hold(ctx, lock); err != nil {
+	if l.lock, err = hold(ctx, lock); errors.Is(err, context.DeadlineExceeded) {
 		return nil, memory.Errorf(memory.Conflicting, "another process is capturing conversations").WithHint("run it again when that has finished")
+	} else if err != nil {
+		return nil, memory.Errorf(memory.Unavailable, "locking the captures: %w", err)
 	}
 	if err := l.read(); err != nil {
 		return nil, errors.Join(err, l.close())

@@ -86,7 +86,8 @@ func (b *Breaker) Failed() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.failures++
-	if b.failures < breakerThreshold && !b.trial {
+	late := !b.until.IsZero() && !b.trial // sent before the breaker opened
+	if late || b.failures < breakerThreshold && !b.trial {
 		return
 	}
 	b.cooldown = min(max(b.rest.First, 2*b.cooldown), b.rest.Longest)

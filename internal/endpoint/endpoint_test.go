@@ -114,3 +114,21 @@ func TestRests(t *testing.T) {
 		t.Errorf("it is %s after a success", state)
 	}
 }
+
+// Requests that were on their way when the service was given up fail later than
+// the one that was too many: they say nothing new.
+func TestLateFailuresDoNotProlongTheRest(t *testing.T) {
+	now := time.Date(2026, 3, 11, 21, 30, 0, 0, time.UTC)
+	b := endpoint.NewBreaker("translator", endpoint.Rest{First: time.Second, Longest: time.Hour}, func() time.Time { return now })
+	for range 8 {
+		if err := b.Allow(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 8 {
+		b.Failed()
+	}
+	if state, until := b.State(); state != endpoint.Open || until.Sub(now) != time.Second {
+		t.Errorf("%s for %s", state, until.Sub(now))
+	}
+}

@@ -3,6 +3,7 @@ package jobs_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -79,5 +80,16 @@ func TestTwoLooksAtOnceAreOneHit(t *testing.T) {
 	well := map[string]jobs.History{"sync": {Since: noon, Slot: "2026-03-11T14:00", Runs: []jobs.Run{{Started: noon, Outcome: jobs.Done}}}}
 	if findings, _ := jobs.Watch(timetable, well, remembered, noon.Add(4*time.Hour+16*time.Minute)); !findings[0].Recovered {
 		t.Errorf("a recovery waits for nothing: %+v", findings[0])
+	}
+}
+
+// A service that the work waits for may have been too slow: that is a failure of
+// the work, whose own time is not over.
+func TestADeadlineWithinTheWorkIsNotItsOwn(t *testing.T) {
+	d := newDesk(t, table(t, time.UTC, jobs.Entry{Name: "sync", Cron: "0 14 * * *"}), noon)
+	d.work["sync"] = func(context.Context) error { return fmt.Errorf("asking the model: %w", context.DeadlineExceeded) }
+	ended := d.scheduler.RunNow(t.Context(), "sync", "asked for")
+	if len(ended) != 1 || ended[0].Outcome != jobs.Failed || !strings.Contains(ended[0].Detail, "asking the model") {
+		t.Errorf("%+v", ended)
 	}
 }

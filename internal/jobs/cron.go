@@ -79,14 +79,20 @@ func (j Job) Latest(now time.Time, zone *time.Location) Slot {
 func (j Job) Next(now time.Time, zone *time.Location) time.Time {
 	var next time.Time
 	for _, x := range j.Times {
-		t := x.spec.Next(wall(now, zone))
-		if t.IsZero() {
-			continue
-		}
-		t = Slot(t.Format(slotLayout)).Time(zone)
-		if next.IsZero() || t.Before(next) {
+		if t := x.after(now, zone); !t.IsZero() && (next.IsZero() || t.Before(next)) {
 			next = t
 		}
 	}
 	return next
+}
+
+// after is the first moment of the expression after now. Where clocks went back,
+// slots of the hour that comes twice were moments of its first time.
+func (x Expression) after(now time.Time, zone *time.Location) time.Time {
+	for slot := x.spec.Next(wall(now, zone)); !slot.IsZero(); slot = x.spec.Next(slot) {
+		if t := Slot(slot.Format(slotLayout)).Time(zone); t.After(now) {
+			return t
+		}
+	}
+	return time.Time{}
 }

@@ -45,6 +45,7 @@ func (r *Runner) Run(ctx context.Context, o Order, work Work) (Run, error) {
 // working is the work of one run. It may go on after the run was given up.
 type working struct {
 	begun  bool
+	late   bool          // its own time was over, not its caller's
 	ended  chan struct{} // closed when the work has returned
 	detail string        // to be read after that
 	err    error
@@ -100,6 +101,7 @@ var errHandled = errors.New("another process has run it")
 func (w *working) within(ctx context.Context, job Job, work Work) (string, error) {
 	limited, cancel := limit(ctx, job)
 	defer cancel()
+	defer func() { w.late = errors.Is(limited.Err(), context.DeadlineExceeded) && ctx.Err() == nil }()
 	w.begun = true
 	go func() {
 		defer close(w.ended)
@@ -151,7 +153,7 @@ func (r *Runner) close(ctx context.Context, run Run, job Job, w *working, detail
 	}
 	outcome := Done
 	switch {
-	case errors.Is(workErr, context.DeadlineExceeded):
+	case w.late && workErr != nil:
 		outcome = TimeOut
 		workErr = memory.Errorf(memory.DeadlineExceeded, "%s was given up after %s", job.Name, job.Timeout)
 		detail = reason(workErr)

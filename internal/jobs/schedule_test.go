@@ -42,6 +42,7 @@ func TestLatestSlotWhereClocksChange(t *testing.T) {
 		{"Europe/Berlin", "30 2 * * *", "2026-10-25T00:30:00Z", "2026-10-25T02:30"}, // the first 02:30
 		{"Europe/Berlin", "30 2 * * *", "2026-10-25T01:30:00Z", "2026-10-25T02:30"}, // the second: the same slot
 		{"Europe/Berlin", "15 */2 * * *", "2026-10-25T01:20:00Z", "2026-10-25T02:15"},
+		{"Europe/Berlin", "45 2 * * *", "2026-10-25T01:20:00Z", "2026-10-24T02:45"},       // the second 02:20: next is tomorrow's, today's has been
 		{"Australia/Lord_Howe", "15 2 * * *", "2026-10-03T15:30:00Z", "2026-10-04T02:15"}, // 02:00 became 02:30
 		{"Asia/Shanghai", "0 14,22 * * *", "2026-03-29T06:00:00Z", "2026-03-29T14:00"},
 		{"Asia/Shanghai", "0 22 * * 0", "2026-03-29T13:59:59Z", "2026-03-22T22:00"},

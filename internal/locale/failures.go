@@ -59,6 +59,7 @@ func placeFailures() []template {
 		{"write [[{}]] with {}", "请写 [[{1}]]，含 {2}"},
 		{"[[{}]] has {}", "[[{1}]] 有 {2}"},
 		{"table {} in {}: {}", "{2} 中的表 {1}：{3}"},
+		{"argument {} is given twice, by two names", "参数 {1} 以两个名称给了两次"},
 		{"{} is given twice, with and without its flag", "{1} 给了两次：带选项名和不带选项名"},
 		{"standard input holds more than {} bytes", "标准输入超过 {1} 字节"},
 		{"for example {}", "例如 {1}"},

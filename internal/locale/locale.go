@@ -16,15 +16,19 @@ func Sentence(language, english string) string {
 	if language != Chinese || english == "" {
 		return english
 	}
-	best, said := -1, english
+	var best template
+	var gaps []string
 	for _, group := range groups() {
 		for _, t := range group {
-			if parts, matches := t.match(english); matches && t.weight() > best {
-				best, said = t.weight(), t.fill(parts)
+			if parts, matches := t.match(english); matches && (best.en == "" || t.weight() > best.weight()) {
+				best, gaps = t, parts
 			}
 		}
 	}
-	return said
+	if best.en == "" {
+		return english
+	}
+	return best.fill(gaps) // once: what stands in a gap may have gaps itself
 }
 
 func groups() [][]template {

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestSentences(t *testing.T) {
@@ -47,6 +48,19 @@ func TestNoGapIsLost(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Sentences stand within sentences, as deep as whoever wrote the text likes.
+func TestSentencesWithinSentencesTakeLittleTime(t *testing.T) {
+	began := time.Now()
+	for _, form := range []string{"done at x: ", "the folder x cannot be read: ", "closing: ", "done x (asked for): "} {
+		if got := Sentence(Chinese, strings.Repeat(form, 24)+"end"); !strings.HasSuffix(got, "end") || strings.HasPrefix(got, form) {
+			t.Errorf("%q became %q", form, got)
+		}
+	}
+	if took := time.Since(began); took > 10*time.Second {
+		t.Errorf("it took %s", took)
 	}
 }
 

@@ -172,6 +172,7 @@ func conversationFailures() []template {
 		{"opening the conversations of {}: {}", "打开 {1} 的对话：{2!}"},
 		{"run it again when that has finished", "请等它结束后再运行"},
 		{"another process is capturing conversations", "另一个进程正在捕获对话"},
+		{"locking the captures: {}", "无法锁定捕获：{1!}"},
 		{"reading how far conversations were captured: {}", "读取对话捕获的进度：{1!}"},
 		{"writing how far conversations were captured: {}", "写入对话捕获的进度：{1!}"},
 		{"the files were not synced: {}", "文件没有同步：{1!}"},
