@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"runtime/debug"
@@ -53,7 +54,7 @@ func serve(ctx context.Context, o options) error {
 	spec := tools.Spec{Name: "plain", Description: "plain FTS5", Input: tools.Schema{{Name: "query", Kind: tools.Text}}}
 	srv, err := server.New(server.Options{
 		Name: "scale", Version: "1", Now: time.Now, Logger: zerolog.New(os.Stderr),
-		Tools: []tools.Tool{tools.Bind(tools.RecallSpec(), recall.Run), tools.Bind(spec, (&plainSearch{plain}).run)},
+		Tools: []tools.Tool{ofBoth(recall), tools.Bind(spec, (&plainSearch{plain}).run)},
 	})
 	if err != nil {
 		return fmt.Errorf("making the server: %w", err)
@@ -68,12 +69,29 @@ func recallOn(o options, s *store.Store) (*tools.Recall, error) {
 	}
 	r := &tools.Recall{
 		Store: s, Accesses: nobody{}, Profile: profile, Parameters: rank.Defaults(), Now: time.Now,
-		Namespace: namespace, Namespaces: []string{elsewhere}, Meaning: mainMeaning{&lsa.Meaning{Keeper: keeper(o, s), Vectors: s}},
+		Namespace: namespace, Meaning: mainMeaning{&lsa.Meaning{Keeper: keeper(o, s), Vectors: s}},
 	}
 	if o.dimension != lsa.Dimension {
 		r.Meaning = randomMeaning{s, o.dimension}
 	}
 	return r, nil
+}
+
+// ofBoth is the tool recall, which asks the other namespace for its agent.
+func ofBoth(recall *tools.Recall) tools.Tool {
+	tool, other := tools.Bind(tools.RecallSpec(), recall.Run), *recall
+	other.Namespace = elsewhere
+	own, there := tool.Call, tools.Bind(tools.RecallSpec(), other.Run).Call
+	tool.Call = func(ctx context.Context, raw json.RawMessage) (any, error) {
+		var args struct {
+			AgentID string `json:"agent_id"`
+		}
+		if json.Unmarshal(raw, &args) == nil && args.AgentID == elsewhere {
+			return there(ctx, raw)
+		}
+		return own(ctx, raw)
+	}
+	return tool
 }
 
 // nobody takes no note of what was read.
