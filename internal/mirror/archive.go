@@ -101,23 +101,32 @@ func (a *Archive) each(ctx context.Context, use func(archived)) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		text, err := readFile(a.root, name)
-		if err != nil {
-			return err
-		}
-		_, err = eachLine(bytes.NewReader(text), func(line []byte) bool {
-			var l archived
-			if json.Unmarshal(line, &l) != nil || !memory.ValidID(l.ID) {
-				return false
-			}
-			use(l)
-			return true
-		})
-		if err != nil {
+		if err := a.eachIn(name, use); err != nil {
 			return fmt.Errorf("reading %s: %w", name, err)
 		}
 	}
 	return nil
+}
+
+// eachIn reads every line of one day's file, which has no bound.
+func (a *Archive) eachIn(name string, use func(archived)) error {
+	if is, err := irregular(a.root, name); err != nil || is {
+		return errors.Join(err, errIrregular(name))
+	}
+	f, err := a.root.Open(name)
+	if err != nil {
+		return ignoreMissing(err)
+	}
+	defer f.Close()
+	_, err = eachLine(f, func(line []byte) bool {
+		var l archived
+		if json.Unmarshal(line, &l) != nil || !memory.ValidID(l.ID) {
+			return false
+		}
+		use(l)
+		return true
+	})
+	return err
 }
 
 func (a *Archive) files() ([]string, error) {
@@ -168,7 +177,7 @@ func (a *Archive) scrub(ctx context.Context, drop func([]byte) bool) error {
 
 // scrubLines rewrites a JSONL file without the lines that drop accepts.
 func scrubLines(root *os.Root, name string, drop func([]byte) bool) error {
-	text, err := readFile(root, name)
+	text, err := readOwn(root, name)
 	if err != nil || text == nil {
 		return err
 	}

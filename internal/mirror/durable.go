@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path"
 
@@ -56,9 +57,17 @@ func replaceOwn(root *os.Root, name string, text []byte) error {
 	return markdown.SyncDir(root, path.Dir(name))
 }
 
-// readFile returns a file's bytes; a missing file is nil without error.
-func readFile(root *os.Root, name string) ([]byte, error) {
-	text, err := markdown.ReadFile(root, name, 0)
+// readFile returns a file's bytes; a missing file is nil without error. One of
+// more than markdown.MaxFile is an error: nobody has written that by hand.
+func readFile(root *os.Root, name string) ([]byte, error) { return readUpTo(root, name, 0) }
+
+// readOwn is readFile for what only we write, which may have any size.
+func readOwn(root *os.Root, name string) ([]byte, error) {
+	return readUpTo(root, name, math.MaxInt64-1)
+}
+
+func readUpTo(root *os.Root, name string, limit int64) ([]byte, error) {
+	text, err := markdown.ReadFile(root, name, limit)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -1,8 +1,12 @@
 package mirror_test
 
 import (
+	"context"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"agentmemory/internal/memory"
 	"agentmemory/internal/mirror"
@@ -30,4 +34,43 @@ func TestADayWithoutMidnightHasItsOwnFile(t *testing.T) {
 			}
 		}
 	}
+}
+
+// santiago is a workspace in a zone that has no midnight on this day.
+func santiago(t *testing.T) (b *bench, day string) {
+	t.Helper()
+	zone, err := time.LoadLocation("America/Santiago")
+	if err != nil {
+		t.Skip(err)
+	}
+	b = newBench(t, func(o *mirror.Options) { o.Zone = zone })
+	b.clock.pass(230 * 24 * time.Hour)
+	return b, "2026-09-06"
+}
+
+func TestALineOfADayWithoutMidnightIsOfThatDay(t *testing.T) {
+	b, day := santiago(t)
+	b.save("memory/"+day+".md", "# "+day+"\n\n- typed without a time\n")
+	b.sync()
+	m := b.byContent("typed without a time")
+	if !strings.HasPrefix(m.URI, "event://journal/"+day+"#") {
+		t.Errorf("a line of %s has the address %s", day, m.URI)
+	}
+}
+
+func TestTheJournalOfADayWithoutMidnightIsPutAway(t *testing.T) {
+	b, day := santiago(t)
+	b.save("memory/2026-09-05.md", "- the day before\n")
+	b.save("memory/"+day+".md", "- the day without midnight\n")
+	b.sync()
+	b.clock.pass(time.Hour)
+	archived, err := b.Compounds().PutAway(context.Background(), []string{day})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"memory/archive/2026/" + day + ".md"}, archived); diff != "" {
+		t.Errorf("what was put away (-want +got):\n%s", diff)
+	}
+	b.stands("memory/archive/2026/"+day+".md", "the day without midnight", 1)
+	b.stands("memory/2026-09-05.md", "the day before", 1)
 }

@@ -336,14 +336,29 @@ func (m *Mirror) at(d *document, section string) time.Time {
 		if section == "" {
 			section = "00:00"
 		}
-		if t, err := time.ParseInLocation(time.DateOnly+" 15:04", day+" "+section, m.Zone); err == nil {
+		if t, err := m.moment(day, section); err == nil {
 			when = t
 		}
-	} else if t, err := time.ParseInLocation(time.DateOnly, section, m.Zone); err == nil {
+	} else if t, err := m.moment(section, "00:00"); err == nil {
 		when = t
 	}
 	if when.After(now) {
 		return now
 	}
 	return when
+}
+
+// moment is a minute of a day in the workspace's zone. Where clocks are set
+// forward at midnight the first hour is missing: its minutes are those at which
+// the day begins.
+func (m *Mirror) moment(day, minute string) (time.Time, error) {
+	at, err := time.ParseInLocation(time.DateOnly+" 15:04", day+" "+minute, m.Zone)
+	if err != nil {
+		return at, fmt.Errorf("reading a time of day: %w", err)
+	}
+	if at.Format(time.DateOnly) != day {
+		next := at.AddDate(0, 0, 1)
+		at = memory.StartOfDay(next.Year(), next.Month(), next.Day(), m.Zone)
+	}
+	return at, nil
 }

@@ -28,7 +28,7 @@ type shown struct {
 
 // loadShown reads what is known of the derived files, by path.
 func (m *Mirror) loadShown() (map[string]*shown, error) {
-	raw, err := readFile(m.Root, projectedFile)
+	raw, err := readOwn(m.Root, projectedFile)
 	if err != nil {
 		return nil, err
 	}

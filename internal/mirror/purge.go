@@ -263,7 +263,7 @@ func (m *Mirror) scrubFolder(ctx context.Context, dir string, s *scrubber) error
 		if err != nil || d.IsDir() {
 			return ignoreMissing(err)
 		}
-		raw, err := readFile(m.Root, name)
+		raw, err := readOwn(m.Root, name)
 		if err != nil {
 			return err
 		}

@@ -70,7 +70,7 @@ func (m *Mirror) Purgings() ([]Purging, error) {
 	var list []Purging
 	for _, e := range entries {
 		name := path.Join(purgingDir, e.Name())
-		raw, err := readFile(m.Root, name)
+		raw, err := readOwn(m.Root, name)
 		if err != nil {
 			return nil, err
 		}

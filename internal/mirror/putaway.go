@@ -53,7 +53,7 @@ func (m *Mirror) misses(name string) (bool, error) {
 		}
 		target, after, _ := strings.Cut(link, ")")
 		target, _, _ = strings.Cut(target, "#")
-		if _, err := m.Root.Lstat("memory/20" + target); errors.Is(err, fs.ErrNotExist) {
+		if _, err := m.Root.Lstat(m.in("memory/20" + target)); errors.Is(err, fs.ErrNotExist) {
 			return true, nil
 		}
 		rest = after
@@ -118,7 +118,7 @@ func (c Compounds) putAwayDays(ctx context.Context, dates []string) (archived []
 
 // movesOf adds the moves of all parts of a day's journal.
 func (c Compounds) movesOf(ctx context.Context, date string, moves []*relocation, taken map[string]bool) ([]*relocation, error) {
-	day, err := time.ParseInLocation(time.DateOnly, date, c.mirror.Zone)
+	day, err := readDay(date, c.mirror.Zone)
 	if err != nil {
 		return nil, fmt.Errorf("reading the date of a journal: %w", err)
 	}

@@ -122,7 +122,7 @@ func (m *Mirror) fromJournal(e markdown.Entry, name string, day time.Time) memor
 	if mem.Status == "" {
 		mem.Status = memory.Active
 	}
-	at, err := time.ParseInLocation("2006-01-02 15:04", day.Format(time.DateOnly)+" "+e.Section, m.Zone)
+	at, err := m.moment(day.Format(time.DateOnly), e.Section)
 	if err != nil {
 		at = memory.StartOfDay(day.Year(), day.Month(), day.Day(), m.Zone)
 	}

@@ -79,7 +79,7 @@ func (m *Mirror) finishUndo(ctx context.Context) (done memory.Undone, namespace 
 
 // interrupted returns the undo that is under way; nil: there is none.
 func (m *Mirror) interrupted() (*undoing, error) {
-	raw, err := readFile(m.Root, underWayFile)
+	raw, err := readOwn(m.Root, underWayFile)
 	if raw == nil || err != nil {
 		return nil, err
 	}
