@@ -191,14 +191,9 @@ func (b *batch) byID(id string) (row, bool, error) {
 		delete(b.known, id)
 		return r, true, nil
 	}
-	rows, err := b.Query(selected+"WHERE m.id = ?", id)
-	if err != nil {
+	rows, err := b.store.collect(b.Query, selected+"WHERE m.id = ?", id)
+	if err != nil || len(rows) == 0 {
 		return row{}, false, err
 	}
-	defer rows.Close()
-	if !rows.Next() {
-		return row{}, false, rows.Err()
-	}
-	r, err := b.store.reading().next(rows)
-	return r, err == nil, err
+	return rows[0], true, nil
 }

@@ -79,11 +79,10 @@ func (b *batch) prefetch(changes []prepared) error {
 	if err != nil {
 		return fmt.Errorf("encoding ids: %w", err)
 	}
-	rows, err := b.Query(selected+"WHERE m.id IN (SELECT value FROM json_each(?))", string(list))
-	if err != nil {
+	found, err := b.store.collect(b.Query, selected+"WHERE m.id IN (SELECT value FROM json_each(?))", string(list))
+	if err != nil && len(damagedIDs(err)) == 0 {
 		return fmt.Errorf("reading %d memories: %w", len(ids), err)
-	}
-	found, _ := b.store.collect(rows) // byID meets what is damaged again, and tells
+	} // byID meets what is damaged again, and tells
 	b.known = make(map[string]row, len(found))
 	for _, r := range found {
 		b.known[r.ID] = r

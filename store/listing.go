@@ -31,20 +31,36 @@ type decoded struct {
 	err      error
 }
 
-// listed reads all rows of a query that selects packed, and closes them. SQLite
-// finds a piece while the one before it is taken apart and checked.
-func (s *Store) listed(rows *sql.Rows) ([]memory.Memory, error) {
+// listed reads all memories of a query that selects packed.
+func (s *Store) listed(ask ask, query string, args []any) ([]memory.Memory, error) {
+	rows, err := ask(query, args...)
+	if err != nil {
+		return nil, err
+	}
+	found, err := s.pieced(rows, false)
+	if !errors.Is(err, errUneven) {
+		return found, err
+	}
+	if rows, err = ask(exactly(query), args...); err != nil {
+		return nil, err
+	}
+	return s.pieced(rows, true)
+}
+
+// pieced reads rows, and closes them. SQLite finds a piece while the one before
+// it is taken apart and checked.
+func (s *Store) pieced(rows *sql.Rows, measured bool) ([]memory.Memory, error) {
 	defer rows.Close()
 	first, err := nextPiece(rows)
 	if err != nil {
 		return nil, err
 	}
 	if len(first) < piece {
-		d := s.decode(first)
+		d := s.decode(first, measured)
 		return d.memories, errors.Join(append(d.damaged, d.err)...)
 	}
 	waiting, done := make(chan []packedRow, pieces), make(chan decoded, 1)
-	go func() { done <- s.decodeAll(waiting) }()
+	go func() { done <- s.decodeAll(waiting, measured) }()
 	waiting <- first
 	for len(first) == piece && err == nil {
 		if first, err = nextPiece(rows); err == nil {
@@ -77,10 +93,10 @@ func nextPiece(rows *sql.Rows) ([]packedRow, error) {
 	return list, rows.Err()
 }
 
-func (s *Store) decodeAll(waiting <-chan []packedRow) (all decoded) {
+func (s *Store) decodeAll(waiting <-chan []packedRow, measured bool) (all decoded) {
 	var parts [][]memory.Memory
 	for list := range waiting {
-		d := s.decode(list)
+		d := s.decode(list, measured)
 		parts = append(parts, d.memories)
 		all.damaged, all.err = append(all.damaged, d.damaged...), errors.Join(all.err, d.err)
 	}
@@ -88,8 +104,8 @@ func (s *Store) decodeAll(waiting <-chan []packedRow) (all decoded) {
 	return all
 }
 
-func (s *Store) decode(list []packedRow) (d decoded) {
-	reading := s.reading()
+func (s *Store) decode(list []packedRow, measured bool) (d decoded) {
+	reading := s.reading(measured)
 	d.memories = make([]memory.Memory, 0, len(list))
 	for i, p := range list {
 		if i%breath == breath-1 {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"agentmemory/internal/memory"
 )
@@ -35,38 +36,49 @@ func (s *Store) one(ctx context.Context, key, value, where string, args ...any) 
 // many returns the intact rows of a query, and with them an error that names
 // the damaged ones.
 func (s *Store) many(ctx context.Context, query string, args ...any) ([]row, error) {
-	rows, err := s.db.Query(ctx, query, args...)
+	return s.collect(s.asking(ctx), query, args...)
+}
+
+func (s *Store) collect(ask ask, query string, args ...any) ([]row, error) {
+	return each(s, ask, func(r *row) row { return *r }, query, args...)
+}
+
+// each takes what it needs of every intact row of a query that selects packed;
+// what take is given holds until the next row is read. Damaged rows are named by the error.
+func each[T any](s *Store, ask ask, take func(*row) T, query string, args ...any) ([]T, error) {
+	rows, err := ask(query, args...)
 	if err != nil {
 		return nil, err
 	}
-	return s.collect(rows)
+	found, err := takeEach(rows, s.reading(false), take)
+	if !errors.Is(err, errUneven) {
+		return found, err
+	}
+	if rows, err = ask(exactly(query), args...); err != nil {
+		return nil, err
+	}
+	return takeEach(rows, s.reading(true), take)
 }
 
-func (s *Store) collect(rows *sql.Rows) ([]row, error) {
-	var found []row
-	err := s.each(rows, func(r *row) { found = append(found, *r) })
-	return found, err
-}
+// exactly is a query with its columns measured.
+func exactly(query string) string { return strings.Replace(query, packed, measured, 1) }
 
-// each calls use for every intact row, and closes the rows.
-// What use is given holds until the next row is read.
-func (s *Store) each(rows *sql.Rows, use func(*row)) error {
+func takeEach[T any](rows *sql.Rows, reading *reading, take func(*row) T) (found []T, err error) {
 	defer rows.Close()
-	reading := s.reading()
 	var damaged []error
 	for rows.Next() {
 		err := reading.read(rows)
 		var d *DamagedError
 		switch {
 		case err == nil:
-			use(&reading.row)
+			found = append(found, take(&reading.row))
 		case errors.As(err, &d):
 			damaged = append(damaged, err)
 		default:
-			return err
+			return nil, err
 		}
 	}
-	return errors.Join(append(damaged, rows.Err())...)
+	return found, errors.Join(append(damaged, rows.Err())...)
 }
 
 // Load returns the memories with these keys in the order asked; keys that are
@@ -88,12 +100,7 @@ func (s *Store) loadBy(ask ask, keys []int64) ([]memory.Memory, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encoding keys: %w", err)
 	}
-	asked, err := ask(loadKeys, string(list))
-	if err != nil {
-		return nil, fmt.Errorf("loading %d memories: %w", len(keys), err)
-	}
-	found := make([]memory.Memory, 0, len(keys))
-	err = s.each(asked, func(r *row) { found = append(found, r.Memory) }) // in the order of the keys
+	found, err := each(s, ask, func(r *row) memory.Memory { return r.Memory }, loadKeys, string(list)) // in the order of the keys
 	if err != nil {
 		return found, fmt.Errorf("loading %d memories: %w", len(keys), err)
 	}
@@ -127,11 +134,8 @@ func (s *Store) List(ctx context.Context, f memory.Filter) ([]memory.Memory, err
 		c.parts[0] = "+" + c.parts[0]
 	}
 	query := selected + c.where() + orderBy(f.Order)
-	rows, err := s.db.Query(ctx, query+limited(f, c), c.args...)
-	if err != nil {
-		return nil, fmt.Errorf("listing memories: %w", err)
-	}
-	found, err := s.listed(rows)
+	query += limited(f, c)
+	found, err := s.listed(s.asking(ctx), query, c.args)
 	if err != nil {
 		err = fmt.Errorf("listing memories: %w", err)
 	}

@@ -71,11 +71,7 @@ func (s *Store) reindexSome(tx *sqlite.Tx) (int, error) {
 	if _, err := tx.Row("SELECT CAST(CAST(value AS TEXT) AS INTEGER) FROM meta WHERE key = ?", []any{cursor}, &from); err != nil {
 		return 0, err
 	}
-	rows, err := tx.Query(selected+"WHERE m.key > ? ORDER BY m.key LIMIT ?", from, reindexedAtOnce)
-	if err != nil {
-		return 0, err
-	}
-	batchRows, damaged := s.collect(rows)
+	batchRows, damaged := s.collect(tx.Query, selected+"WHERE m.key > ? ORDER BY m.key LIMIT ?", from, reindexedAtOnce)
 	if len(batchRows) == 0 {
 		if damaged != nil {
 			return 0, damaged

@@ -115,6 +115,9 @@ func flag(b bool) int64 {
 	return 0
 }
 
+// sumSize is the size of a checksum.
+const sumSize = 16
+
 // sum returns the checksum over the checked columns and the texts: SHA-256, cut
 // to 16 bytes. No two different rows give the same bytes. scratch is reused.
 func (r *row) sum(scratch, digest []byte, fields, links string) (sum, used []byte) {
@@ -126,7 +129,7 @@ func (r *row) sum(scratch, digest []byte, fields, links string) (sum, used []byt
 	t = t.moment(r.ObservedAt, r.CreatedAt, r.UpdatedAt).bytes(digest).whole(r.Revision).text(r.Home.File)
 	t = t.text(r.Title, r.Content, fields, links)
 	whole := sha256.Sum256(t)
-	return whole[:16], t
+	return whole[:sumSize], t
 }
 
 // sealed is what a checksum is taken of: each value with its kind and size.

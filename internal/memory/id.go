@@ -87,6 +87,13 @@ func plainID(s string) bool {
 // Hash returns the content hash by which exact duplicates are found: SHA-256
 // of the text without outer white space, in hex.
 func Hash(content string) string {
-	sum := sha256.Sum256([]byte(strings.TrimSpace(content)))
-	return hex.EncodeToString(sum[:])
+	digest, _ := Digest(content, nil)
+	return hex.EncodeToString(digest)
+}
+
+// Digest is Hash before it is written in letters. scratch is reused.
+func Digest(content string, scratch []byte) (digest, used []byte) {
+	used = append(scratch[:0], strings.TrimSpace(content)...)
+	sum := sha256.Sum256(used)
+	return sum[:], used
 }
