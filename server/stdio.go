@@ -27,7 +27,7 @@ const (
 // mcp-go's own reader is not used: it has no limit on a line, drops a last
 // line without line end, and cancels running calls when in ends.
 func (s *Server) Stdio(ctx context.Context, in io.Reader, out io.Writer) error {
-	p := &pipe{server: s, session: newPipeSession(), out: out, running: newInFlight(), slots: make(chan struct{}, maxInFlight)}
+	p := &pipe{server: s, session: newPipeSession(), out: out, running: newInFlight(), slots: make(chan struct{}, maxInFlight), resident: make(chan func())}
 	p.cancelled.ids = map[string]bool{}
 	done := make(chan struct{})
 	close(done)
@@ -36,6 +36,7 @@ func (s *Server) Stdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	defer cancel()
 	work = s.mcp.WithContext(work, p.session)
 	work = context.WithValue(work, flushKey{}, p.flush)
+	go p.reside(work)
 
 	accepted := make(chan error, 1)
 	go func() { accepted <- p.accept(ctx, work, p.read(work, in)) }()
@@ -77,6 +78,7 @@ type pipe struct {
 	running   *inFlight
 	slots     chan struct{}
 	lastWrite chan struct{} // closed when the latest call that may change something is answered
+	resident  chan func()   // to the goroutine that works on calls, unless it is busy
 
 	mu      sync.Mutex // guards out
 	out     io.Writer
@@ -172,7 +174,7 @@ func (p *pipe) start(ctx context.Context, m message, raw []byte) {
 	}
 	leave := p.running.enter()
 	p.expect(m.id)
-	go func() {
+	call := func() {
 		defer func() { close(mine); <-p.slots; leave() }()
 		wait := time.NewTimer(orderedWait)
 		defer wait.Stop()
@@ -181,7 +183,25 @@ func (p *pipe) start(ctx context.Context, m message, raw []byte) {
 		case <-wait.C:
 		}
 		p.answer(ctx, m, raw)
-	}()
+	}
+	select {
+	case p.resident <- call:
+	default:
+		go call()
+	}
+}
+
+// reside works on calls that come one after the other: the stack of a new
+// goroutine grows several times on its way into the database.
+func (p *pipe) reside(ctx context.Context) {
+	for {
+		select {
+		case call := <-p.resident:
+			call()
+		case <-ctx.Done():
+			return
+		}
+	}
 }
 
 func (p *pipe) answer(ctx context.Context, m message, raw []byte) {
