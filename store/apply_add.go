@@ -178,7 +178,7 @@ func (b *batch) insert(r *row, p *prepared) error {
 		return err
 	}
 	b.count(r.Namespace, 1, p.length)
-	b.written = append(b.written, written{key: r.key, namespace: r.Namespace, group: r.group, terms: p.terms, length: p.length, indexed: true})
+	b.written = append(b.written, written{key: r.key, namespace: r.Namespace, group: r.group, terms: p.terms, length: p.length, indexed: true, row: r})
 	return b.link(r)
 }
 

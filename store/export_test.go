@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"agentmemory/internal/memory"
@@ -59,4 +60,17 @@ func KeysOf(ctx context.Context, s *Store, ids ...string) (keys []int64, err err
 func PagesRead(ctx context.Context, s *Store) (int64, error) {
 	s.tasks.Wait()
 	return s.db.PagesRead(ctx)
+}
+
+// Kept returns all that is kept in memory of the candidates with these keys, as
+// text; what is not kept is left out.
+func Kept(s *Store, keys []int64) (kept []string) {
+	s.shown.mu.Lock()
+	defer s.shown.mu.Unlock()
+	for _, key := range keys {
+		if k, ok := s.shown.kept.get(key); ok {
+			kept = append(kept, fmt.Sprintf("%+v", *k))
+		}
+	}
+	return kept
 }

@@ -1,5 +1,7 @@
 package store
 
+import "strings"
+
 // interned keeps one copy of each of the few words that come again and again.
 type interned map[string]string
 
@@ -13,6 +15,7 @@ func (w *interned) of(s string) string {
 	if *w == nil || len(*w) >= manyWords {
 		*w = interned{}
 	}
+	s = strings.Clone(s) // it may be a part of a whole file or row
 	(*w)[s] = s
 	return s
 }

@@ -87,6 +87,7 @@ type written struct {
 	terms     string
 	length    int
 	indexed   bool // its terms are new
+	row       *row // of a new memory
 }
 
 // follows is follow for what this process has just committed, without reading
@@ -108,7 +109,7 @@ func (s *Store) follows(b *batch) {
 	}
 	x.changed = b.changed
 	x.bound()
-	s.shown.drop(b.written)
+	s.replace(b.written)
 }
 
 // bound starts anew when the terms of too many memories still count that do not
