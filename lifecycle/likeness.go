@@ -3,6 +3,7 @@ package lifecycle
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"agentmemory/internal/memory"
 	"agentmemory/internal/text"
@@ -32,6 +33,32 @@ const (
 // in one value share little when the value is an identifier or a date, which
 // counts with all its parts.
 const AlikeShare = 0.3
+
+// A stored memory of which the guard finds anything at all by words holds this
+// share of a new text's topic, or of all its terms, if the text is a long one.
+// Repeating and completing it takes closeTopic of all terms; reporting another
+// status and denying it as much of the topic; and another value leaves the words
+// around it, all but a dozen terms. A text that says of itself that something
+// changed may deny a far shorter one, so that nothing is known of it.
+const (
+	AlikeTopic = 0.4
+	AlikeTerms = closeTopic
+	longTopic  = 24 // terms
+)
+
+// Topic returns the terms of a long text that stand for what it is about, each
+// once: none if AlikeTopic says nothing about it.
+func (a *Analysis) Topic(content string) []string {
+	if len(a.Terms) < longTopic || a.Corrects {
+		return nil
+	}
+	topic := slices.DeleteFunc(slices.Clone(a.Terms), func(term string) bool { return negligible(term) || singleCharacter(term) })
+	slices.Sort(topic)
+	if topic = slices.Compact(topic); len(topic) < longTopic || announcesChange(text.Fold(content)) {
+		return nil
+	}
+	return topic
+}
 
 // Comparable reports whether the guard compares a new memory with others by
 // what they say: a note or a fact that is not too long.

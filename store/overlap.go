@@ -146,7 +146,7 @@ func (s *Store) compared(r *sqlite.Reads, o memory.Overlap, all []scored) ([]int
 	}
 	var near []likeness
 	var decisions []int64
-	of := text.SharedWith(o.Terms)
+	with := compareWith(o)
 	for left := o.Compared; left > 0 && len(keys) > 0; {
 		some := keys[:min(o.Compared, len(keys))]
 		keys = keys[len(some):]
@@ -163,7 +163,7 @@ func (s *Store) compared(r *sqlite.Reads, o memory.Overlap, all []scored) ([]int
 				continue
 			}
 			left--
-			if share := k.share(of); share >= o.Share {
+			if share, close := with.of(k); close {
 				near = append(near, likeness{k.Key, share})
 			}
 		}
@@ -186,25 +186,40 @@ func nearest(near []likeness, limit int) []int64 {
 	return keys
 }
 
-// share returns at least the share of the shorter text's terms that a text has
-// in common with the content of a memory.
-func (k *keptCandidate) share(of *text.Shared) float64 {
+// comparison of one text with many memories, by the terms that these carry.
+type comparison struct {
+	memory.Overlap
+	terms, topic *text.Shared
+}
+
+func compareWith(o memory.Overlap) comparison {
+	return comparison{o, text.SharedWith(o.Terms), text.SharedWith(o.Topic)}
+}
+
+// of returns at least the share of the shorter text's terms that the text has in
+// common with the content of a memory, and whether it has enough in common.
+func (c comparison) of(k *keptCandidate) (share float64, enough bool) {
 	if k.about == unknownAbout {
-		return 1
+		return 1, true
 	}
-	of.Begin()
-	shared, own := 0, -int(k.about)
+	c.terms.Begin()
+	c.topic.Begin()
+	shared, topic, own := 0, 0, -int(k.about)
 	for t := range strings.FieldsSeq(k.Terms) {
 		own++
-		if of.Meets(t) {
+		if c.terms.Meets(t) {
 			shared++
+			if c.topic.Meets(t) {
+				topic++
+			}
 		}
 	}
-	shorter := min(of.Size(), own)
+	shorter := min(c.terms.Size(), own)
 	if shorter <= 0 {
-		return 1
+		return 1, true
 	}
-	return float64(shared) / float64(shorter)
+	share = float64(shared) / float64(shorter)
+	return share, share >= c.Share && (float64(topic) >= c.OfTopic*float64(c.topic.Size()) || float64(shared) >= c.OfTerms*float64(c.terms.Size()))
 }
 
 // dateTerms is how many terms a date has that is spelled out, one more the mark

@@ -96,6 +96,9 @@ func (l *LookAlikes) worded(ctx context.Context, m memory.Memory, said *lifecycl
 		Namespace: m.Namespace, Type: m.Type, Form: m.Form, Hash: m.ContentHash, Share: lifecycle.AlikeShare,
 		Terms: said.Terms, Rare: guardTerms, Postings: guardPostings, Compared: guardCompared, Limit: guardLoaded, Decisions: guardCards,
 	}
+	if l.Closeness == nil { // vectors also find what shares few words
+		o.Topic, o.OfTopic, o.OfTerms = said.Topic(m.Content), lifecycle.AlikeTopic, lifecycle.AlikeTerms
+	}
 	found, err := l.Store.Overlapping(ctx, o)
 	if err != nil {
 		return nil, fmt.Errorf("searching similar texts: %w", err)

@@ -49,7 +49,7 @@ func cost(t *testing.T, memories int) (most sqlite.Work, allocations float64) {
 	t.Helper()
 	k := newKit(t)
 	fill(t, k, memories)
-	for i := range 40 { // until what is kept in memory has been read
+	for i := range 100 { // until what is kept in memory has been read
 		measured(t, k, i)
 	}
 	i := 100

@@ -9,6 +9,9 @@ type Overlap struct {
 	Hash      string   // memory.Hash of the text: what holds the very same comes first
 	Terms     []string // of the text (text.Index), repeats kept; none: only the same text is wanted
 	Share     float64  // least share of the shorter text's terms that both hold, 0..1
+	Topic     []string // some of the terms, each once; none: Share alone decides
+	OfTopic   float64  // least share of Topic that a memory holds, 0..1,
+	OfTerms   float64  // unless it holds this share of Terms, 0..1
 	Rare      int      // how many of the rarest terms are looked up
 	Postings  int      // how many memories these may hold together
 	Compared  int      // how many memories are compared term by term
