@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"agentmemory/internal/memory"
@@ -43,6 +44,23 @@ func (find findMemory) contradict(ctx context.Context, namespace string, v *Memo
 
 func contradictionOf(note memory.Memory) Contradiction {
 	return Contradiction{ID: note.ID, URI: note.URI, Date: note.Observed().Format(time.DateOnly), Content: note.Content}
+}
+
+// disputes lists the open disputes of the namespace. Decisions are few and most
+// are not contradicted: the other memories are read only where one is.
+func (s *Status) disputes(ctx context.Context) ([]string, error) {
+	cards, err := s.Store.List(ctx, memory.Filter{Namespace: s.Namespace, Forms: []memory.Form{memory.Decision}})
+	if err != nil {
+		return nil, fmt.Errorf("listing decisions: %w", err)
+	}
+	if !slices.ContainsFunc(cards, func(m memory.Memory) bool { return len(lifecycle.Opponents(m)) > 0 }) {
+		return nil, nil
+	}
+	memories, err := s.Store.List(ctx, memory.Filter{Namespace: s.Namespace})
+	if err != nil {
+		return nil, fmt.Errorf("listing memories: %w", err)
+	}
+	return disputesIn(memories), nil
 }
 
 // disputesIn lists the open disputes among memories.

@@ -23,6 +23,8 @@ const patience = 15 * time.Second
 type StatusStore interface {
 	Stats(ctx context.Context, namespace string) (memory.Stats, error)
 	List(ctx context.Context, f memory.Filter) ([]memory.Memory, error)
+	// Measure visits memories without their words, addresses and ids.
+	Measure(ctx context.Context, namespace string, visit func(memory.Memory)) error
 }
 
 // Check is one part of the program that can tell how it is.
@@ -97,14 +99,20 @@ func (s *Status) Run(ctx context.Context, a StatusArgs) (StatusResult, error) {
 	if err := s.measure(ctx, &result); err != nil {
 		return StatusResult{}, err
 	}
+	if result.Contradicted, err = s.disputes(ctx); err != nil {
+		return StatusResult{}, err
+	}
 	s.health(ctx, &result)
 	if stats.Outbox > 0 && s.Now().Sub(stats.OldestOut) > patience {
 		result.Degraded = append(result.Degraded, fmt.Sprintf("files: %d changes wait since %s for a file that is being saved, was emptied or cannot be written", stats.Outbox, result.OldestOut))
 	}
-	if a.Level == "full" {
-		err = s.attention(ctx, &result)
+	if a.Level != "full" {
+		return result, nil
 	}
-	return result, err
+	if err := s.ahead(ctx, result.Heartbeat); err != nil {
+		return StatusResult{}, err
+	}
+	return result, s.attention(ctx, &result)
 }
 
 func (s *Status) counts(stats memory.Stats) StatusResult {
@@ -127,23 +135,20 @@ func (s *Status) counts(stats memory.Stats) StatusResult {
 
 // measure counts memories by vitality, state and temperature as of now.
 func (s *Status) measure(ctx context.Context, result *StatusResult) error {
-	memories, err := s.Store.List(ctx, memory.Filter{Namespace: s.Namespace})
-	if err != nil {
-		return fmt.Errorf("listing memories: %w", err)
-	}
-	s.ahead(result.Heartbeat, memories)
-	result.Contradicted = disputesIn(memories)
 	result.ByState, result.Temperature = map[string]int{}, map[string]int{}
 	now := s.Now()
-	for _, m := range memories {
+	err := s.Store.Measure(ctx, s.Namespace, func(m memory.Memory) {
 		if m.Form == memory.Passage {
-			continue
+			return
 		}
 		result.ByState[string(lifecycle.TierOf(m, now))]++
 		result.Temperature[string(lifecycle.TemperatureOf(m, now))]++
 		if lifecycle.Vitality(m, now) < lowVitality {
 			result.LowVitality++
 		}
+	})
+	if err != nil {
+		return fmt.Errorf("measuring memories: %w", err)
 	}
 	return nil
 }

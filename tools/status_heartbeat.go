@@ -11,9 +11,9 @@ import (
 	"agentmemory/lifecycle"
 )
 
-// Heartbeat is what an agent looks at again and again (seed 002 §5). Light tells
-// what was being worked on, the open tasks and what is wrong; standard and full
-// add what decay and collection are about to do.
+// Heartbeat is what an agent looks at again and again (seed 002 §5). Light and
+// standard tell what was being worked on, the open tasks and what is wrong; full
+// adds what decay and collection are about to do.
 type Heartbeat struct {
 	Handoff     []memory.Field `json:"handoff,omitempty"` // goals, in_progress, blockers, next of CURRENT_STATE.md
 	ActiveTasks []OpenTask     `json:"active_tasks"`
@@ -52,6 +52,7 @@ func (s *Status) heartbeat(ctx context.Context, stats memory.Stats) (*Heartbeat,
 			h.ActiveTasks = append(h.ActiveTasks, OpenTask{ID: m.ID, Title: titleOf(m), Actor: m.Actor, Status: m.Field("final_status"), Next: m.Field("next_step")})
 		}
 	}
+	slices.SortStableFunc(h.ActiveTasks, func(a, b OpenTask) int { return strings.Compare(a.Actor, b.Actor) })
 	return h, nil
 }
 
@@ -70,8 +71,12 @@ func (s *Status) alerts(stats memory.Stats) []string {
 	return alerts
 }
 
-// ahead adds what the next runs of tidy and gc would do.
-func (s *Status) ahead(h *Heartbeat, memories []memory.Memory) {
+// ahead adds what the next runs of tidy and gc would do; both read every memory.
+func (s *Status) ahead(ctx context.Context, h *Heartbeat) error {
+	memories, err := s.Store.List(ctx, memory.Filter{Namespace: s.Namespace})
+	if err != nil {
+		return fmt.Errorf("listing memories: %w", err)
+	}
 	plan, _ := lifecycle.Tidy(memories, s.Now(), s.Profile)
 	for _, c := range plan.Changes {
 		if c.Memory.Status == memory.Archived {
@@ -79,5 +84,5 @@ func (s *Status) ahead(h *Heartbeat, memories []memory.Memory) {
 		}
 	}
 	h.Collectable = len(lifecycle.GC(memories, s.Now(), s.Profile).Changes)
-	slices.SortStableFunc(h.ActiveTasks, func(a, b OpenTask) int { return strings.Compare(a.Actor, b.Actor) })
+	return nil
 }
