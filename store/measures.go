@@ -11,7 +11,7 @@ import (
 
 // vitals are the columns that vitality, tier and temperature follow from. The
 // row's checksum covers its texts, too, and is not compared here.
-const vitals = "SELECT importance, initial_importance, stability, concat_ws(x'ff', pinned, access_count, " +
+const vitals = "SELECT importance, initial_importance, stability, concat_ws(',', pinned, access_count, " +
 	"ifnull(importance_set, ''), ifnull(last_access, ''), created_at, type, form) FROM memories m"
 
 // Measure visits the memories of a namespace without their words, addresses and
@@ -61,7 +61,7 @@ func (s *Store) measure(m *memory.Memory, packed string) error {
 	if err := cutTime(&packed, s.zone, &m.CreatedAt); err != nil {
 		return err
 	}
-	kind, form, found := strings.Cut(packed, separator)
+	kind, form, found := strings.Cut(packed, ",")
 	if !found {
 		return errPacked
 	}
