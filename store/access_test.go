@@ -2,6 +2,8 @@ package store_test
 
 import (
 	"fmt"
+	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -121,5 +123,33 @@ func TestManyMemoriesAreFoldedInSeveralTransactions(t *testing.T) {
 	}
 	if err != nil || len(all) != 250 {
 		t.Errorf("%d memories, %v", len(all), err)
+	}
+}
+
+// A server flushes every so often, and whoever folds the accesses flushes too:
+// none of them may wait for an access that the other has taken.
+func TestFlushesAtTheSameTimeDoNotWaitForEachOther(t *testing.T) {
+	t.Parallel()
+	s, _ := storetest.Open(t)
+	m := apply(t, s, add(note("asked for")))[0]
+	r := s.NewRecorder("main")
+	ids := slices.Repeat([]string{m.ID}, 300)
+	for range 60 {
+		r.Used(ids...)
+		var all sync.WaitGroup
+		for range 4 {
+			all.Go(func() {
+				if err := r.Flush(t.Context()); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		over := make(chan struct{})
+		go func() { all.Wait(); close(over) }()
+		select {
+		case <-over:
+		case <-time.After(20 * time.Second):
+			t.Fatal("a flush waits for an access that another one has written")
+		}
 	}
 }

@@ -59,12 +59,9 @@ func (r *Recorder) Run(ctx context.Context) error {
 	}
 }
 
-// Flush appends everything that waits.
+// Flush appends everything that waits. Others may do so at the same time.
 func (r *Recorder) Flush(ctx context.Context) error {
-	var batch []Access
-	for len(r.waiting) > 0 {
-		batch = append(batch, <-r.waiting)
-	}
+	batch := r.take()
 	if len(batch) == 0 {
 		return nil
 	}
@@ -72,4 +69,17 @@ func (r *Recorder) Flush(ctx context.Context) error {
 		return fmt.Errorf("recording %d accesses: %w", len(batch), err)
 	}
 	return nil
+}
+
+// take returns what waits, without waiting for more.
+func (r *Recorder) take() (batch []Access) {
+	for len(batch) < recorderBuffer {
+		select {
+		case a := <-r.waiting:
+			batch = append(batch, a)
+		default:
+			return batch
+		}
+	}
+	return batch
 }

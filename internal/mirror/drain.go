@@ -49,13 +49,12 @@ func (m *Mirror) Flush(ctx context.Context, limit time.Duration) error {
 	for {
 		var left bool
 		err := m.locked(ctx, func() (err error) {
-			left, err = m.drain(ctx)
-			return err
+			if left, err = m.drain(ctx); err != nil || !left {
+				return err
+			}
+			return m.stuck()
 		})
 		if err != nil || !left {
-			return err
-		}
-		if err := m.stuck(); err != nil {
 			return err
 		}
 		if err := pause(ctx, 5*lockPoll); err != nil {

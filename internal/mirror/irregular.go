@@ -46,11 +46,17 @@ func (m *Mirror) putAside(temp string) (bool, error) {
 	if err != nil || !is {
 		return false, err
 	}
+	err = m.keepAmongBackups(temp)
+	return err == nil, err
+}
+
+// keepAmongBackups moves something out of the swap folder that nobody can merge.
+func (m *Mirror) keepAmongBackups(temp string) error {
 	if err := markdown.MakeDir(m.Root, backupDir); err != nil {
-		return false, err
+		return err
 	}
 	if err := m.Root.Rename(temp, path.Join(backupDir, path.Base(temp))); err != nil {
-		return false, fmt.Errorf("putting %s aside: %w", temp, err)
+		return fmt.Errorf("putting %s aside: %w", temp, err)
 	}
-	return true, nil
+	return nil
 }

@@ -207,6 +207,7 @@ func (p *pass) look(ctx context.Context) (err error) {
 		}
 	}
 	slices.Sort(p.gone)
+	p.forgetOldSightings(p.present)
 	return nil
 }
 

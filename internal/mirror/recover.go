@@ -1,6 +1,7 @@
 package mirror
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -63,7 +64,7 @@ func (m *Mirror) recover(ctx context.Context) error {
 	if err := m.finishNew(ctx, &left); err != nil {
 		return err
 	}
-	slices.SortFunc(left.names, func(a, b swapName) int { return int(a.UpTo - b.UpTo) })
+	slices.SortFunc(left.names, func(a, b swapName) int { return cmp.Compare(a.UpTo, b.UpTo) })
 	for _, name := range left.names {
 		if err := m.finishSwap(ctx, name, &left); err != nil {
 			return fmt.Errorf("recovering %s: %w", left.paths[name.Target], err)
@@ -133,10 +134,7 @@ func (m *Mirror) finishSwap(ctx context.Context, name swapName, found *leftovers
 		return m.discard(temp)
 	}
 	if target == "" {
-		if err := m.Root.Chmod(temp, 0o600); err != nil { // it had the mode that its owner gave it
-			return fmt.Errorf("closing %s: %w", temp, err)
-		}
-		return m.Root.Rename(temp, path.Join(backupDir, name.String()))
+		return m.keepUnknown(temp)
 	}
 	if err := m.noteSwapped(ctx, name, target, found.pending); err != nil {
 		return err
@@ -158,6 +156,14 @@ func (m *Mirror) finishSwap(ctx context.Context, name swapName, found *leftovers
 	left := swapped{Temp: temp, Target: target, Read: read, Out: text}
 	m.linger(lingering{swapped: left, last: text, since: info.ModTime(), merged: read})
 	return nil
+}
+
+// keepUnknown puts a swapped-out text among the backups whose file nobody knows.
+func (m *Mirror) keepUnknown(temp string) error {
+	if err := m.Root.Chmod(temp, fileMode); err != nil { // it had the mode that its owner gave it
+		return fmt.Errorf("closing %s: %w", temp, err)
+	}
+	return m.keepAmongBackups(temp)
 }
 
 // readText returns the text that had been read before a swap, as far as it is

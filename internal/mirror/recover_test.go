@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -122,4 +123,15 @@ func TestKilledBeforeTheSwap(t *testing.T) {
 	b.drain()
 	b.stands(today, "after", 1)
 	b.stands(today, "before", 1)
+}
+
+// A swapped-out text whose file nobody knows any more is kept, and stops nothing.
+func TestATextWithoutAFileIsPutAmongTheBackups(t *testing.T) {
+	b := newBench(t)
+	name := "7-" + strings.Repeat("a", 64) + "-" + strings.Repeat("b", 16) + "-" + strings.Repeat("c", 16)
+	b.save(".agent-memory/swap/"+name, "- a line of a file that was deleted\n")
+	b.remember("written all the same")
+	b.drain()
+	b.stands(today, "written all the same", 1)
+	b.stands(".agent-memory/backup/"+name, "a line of a file that was deleted", 1)
 }

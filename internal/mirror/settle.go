@@ -1,6 +1,7 @@
 package mirror
 
 import (
+	"maps"
 	"time"
 
 	"agentmemory/internal/memory"
@@ -43,4 +44,15 @@ func (m *Mirror) forgetSighting(name string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.seen, name)
+}
+
+// forgetOldSightings drops those of files that are gone, or are not as they were
+// seen any more: nobody waits for them.
+func (m *Mirror) forgetOldSightings(files map[string]sighted) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	maps.DeleteFunc(m.seen, func(name string, s sighting) bool {
+		f, there := files[name]
+		return !there || f.info.Size() != s.state.Size || !f.info.ModTime().Equal(s.state.ModTime)
+	})
 }

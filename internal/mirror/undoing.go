@@ -269,13 +269,7 @@ func (m *Mirror) dropUndone(name string) error {
 	if strings.Contains(name, digest(string(raw))) {
 		return m.discard(aside)
 	}
-	if err := markdown.MakeDir(m.Root, backupDir); err != nil {
-		return err
-	}
-	if err := m.Root.Rename(aside, path.Join(backupDir, name)); err != nil {
-		return fmt.Errorf("keeping %s: %w", name, err)
-	}
-	return nil
+	return m.keepAmongBackups(aside)
 }
 
 // takeAway removes a file that we had made, and the folder of an entity with its

@@ -191,7 +191,8 @@ func (m *Mirror) keepWaiting(ctx context.Context, j *job) error {
 }
 
 // stuck reports that all that is left waits for files which cannot be written,
-// or rest after having been emptied: trying again at once is of no use.
+// or rest after having been emptied: trying again at once is of no use. The
+// caller holds the lock.
 func (m *Mirror) stuck() error {
 	files := slices.Sorted(maps.Keys(m.complaintsNow()))
 	if !m.hopeless || len(files) == 0 {
