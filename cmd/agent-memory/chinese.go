@@ -107,6 +107,7 @@ func reportTexts() map[string]string {
 		"%s: this would change (dry run; nothing was written)": "%s：将作以下改动（试运行，什么都没写）",
 		"%s: no memory had to change":                          "%s：没有记忆需要改动",
 		", ":                                                   "，",
+		"; ":                                                   "；",
 		"%s is written anew (lines: %d)":                       "已重写 %s：%d 行",
 		"%s would be written (lines: %d)":                      "%s 将有 %d 行",
 		"%s stays as it is (lines: %d)":                        "%s 保持不变：%d 行",
@@ -195,6 +196,8 @@ func fieldTexts() map[string]string {
 		"emptyMemories": "空记忆", "orphanLinks": "失效链接", "orphanPaths": "失效地址", "overCap": "超出上限", "orphansCleaned": "已清理的孤立项",
 		"snapshotsPruned": "已清理的历史版本", "promote": "升入", "demote": "移出", "archive": "归档", "add": "新增", "update": "更新", "remove": "移除",
 		"move": "移动", "title": "标题", "final_status": "最终状态", "next_step": "下一步", "actor": "执行者", "name": "名称", "value": "内容",
+		"captured": "已捕获", "conversations": "对话", "last_run": "上次运行", "sources": "来源", "goals": "今日目标", "in_progress": "进行中",
+		"blockers": "阻碍", "next": "下一步", "contradicted": "有矛盾",
 		"capture": "对话捕获", "type": "类型", "reinforce": "强化",
 	}
 }

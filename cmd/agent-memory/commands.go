@@ -66,7 +66,9 @@ func (a *app) callTool(ctx context.Context, name string, args json.RawMessage) (
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, e.close()) }()
-	return e.call(a.withProgress(ctx), name, args)
+	result, err := e.call(a.withProgress(ctx), name, args)
+	a.decideLanguage(e.config.Workspace)
+	return result, err
 }
 
 // asks reports whether a tool has nothing to do where nothing is remembered.

@@ -74,10 +74,35 @@ func TestUnreadableCharactersAreSaid(t *testing.T) {
 func TestTheLanguageStays(t *testing.T) {
 	t.Parallel()
 	env, _ := surround(t, "LANG=C.UTF-8")
-	program(t, env, "remember", "书房的硬盘每天凌晨备份一次，周末再备份到银行的保险箱里")
+	if _, out, _ := program(t, env, "remember", "书房的硬盘每天凌晨备份一次，周末再备份到银行的保险箱里"); !strings.HasPrefix(out, "新增") {
+		t.Errorf("the first text does not tell the language: %s", out)
+	}
 	for _, text := range []string{"我们决定账本用 SQLite 存储，每天凌晨备份到书房的硬盘", "We decided to keep the ledger in SQLite and to write backups every night", "The staging server listens on port 8080 behind the proxy", "Deploys happen on Tuesdays, never on Fridays or before holidays"} {
 		if _, out, errs := program(t, env, "remember", text); !strings.HasPrefix(out, "新增") {
 			t.Errorf("after %q: %s%s", text, out, errs)
+		}
+	}
+}
+
+// A second init fixes the language that the first could not tell, and no third one
+// changes it; what a person set stays.
+func TestInitFixesTheLanguageWhenItIsKnown(t *testing.T) {
+	t.Parallel()
+	env, _ := surround(t, "LANG=C.UTF-8")
+	dir := filepath.Join(t.TempDir(), "memory")
+	for i, tt := range []struct{ remember, says string }{
+		{"书房的硬盘每天凌晨备份一次，周末再备份到银行的保险箱里", `language = "auto"`},
+		{"The staging server listens on port 8080 behind the proxy, and only there", `language = "zh"`},
+		{"", `language = "zh"`},
+	} {
+		if code, _, errs := program(t, env, "init", "--workspace", dir); code != 0 {
+			t.Fatal(errs)
+		}
+		if settings := read(t, dir, filepath.Join(stateFolder, configFile)); !strings.Contains(settings, tt.says) {
+			t.Errorf("after init %d: %s", i+1, settings)
+		}
+		if tt.remember != "" {
+			program(t, env, "remember", tt.remember, "--workspace", dir)
 		}
 	}
 }

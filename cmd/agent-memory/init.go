@@ -191,8 +191,14 @@ func (a *app) fixChoices(c *config, r *initReport, newProfile bool) error {
 	name := filepath.Join(stateFolder, configFile)
 	old, err := os.ReadFile(path)
 	if err == nil {
-		text := replaceProfile(string(old), c.text(setProfile))
-		if !newProfile || text == string(old) {
+		text := string(old)
+		if newProfile {
+			text = replaceSetting(text, setProfile, c.text(setProfile))
+		}
+		if language := a.languageByNow(c); language != "" {
+			text = replaceSetting(text, setLanguage, language)
+		}
+		if text == string(old) {
 			r.Kept = append(r.Kept, name)
 			return nil
 		}
@@ -202,6 +208,18 @@ func (a *app) fixChoices(c *config, r *initReport, newProfile bool) error {
 	a.guessChoices(c)
 	r.Created = append(r.Created, name)
 	return writePrivate(path, configText(c))
+}
+
+// languageByNow is the language of a workspace that could not tell when it was
+// made; "" where it is fixed, or nothing tells it yet.
+func (a *app) languageByNow(c *config) string {
+	if c.values[setLanguage].Origin != autoLanguage {
+		return ""
+	}
+	if language := a.hostLanguage(c.Workspace, "USER.md", "SOUL.md"); language != autoLanguage {
+		return language
+	}
+	return ""
 }
 
 func (a *app) guessChoices(c *config) {
@@ -228,10 +246,10 @@ language = %q
 `, c.text(setProfile), c.text(setTimeZone), c.text(setLanguage))
 }
 
-// replaceProfile changes the one line and leaves what people wrote around it.
-func replaceProfile(text, profile string) string {
-	line := fmt.Sprintf("profile = %q", profile)
-	pattern := regexp.MustCompile(`(?m)^[ \t]*profile[ \t]*=.*$`)
+// replaceSetting changes the one line and leaves what people wrote around it.
+func replaceSetting(text, name, value string) string {
+	line := fmt.Sprintf("%s = %q", name, value)
+	pattern := regexp.MustCompile(`(?m)^[ \t]*` + name + `[ \t]*=.*$`)
 	if pattern.MatchString(text) {
 		return pattern.ReplaceAllLiteralString(text, line)
 	}

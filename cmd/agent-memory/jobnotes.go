@@ -33,7 +33,7 @@ func toldOfSync(r tools.SyncResult) string {
 	case r.Sessions.Sessions == 0:
 		parts = append(parts, "no conversation went on")
 	default:
-		parts = append(parts, fmt.Sprintf("conversations: %d with something new, %d memories added", r.Sessions.Sessions, r.Sessions.Added))
+		parts = append(parts, fmt.Sprintf("conversations with something new: %d, memories added: %d", r.Sessions.Sessions, r.Sessions.Added))
 	}
 	return strings.Join(parts, "; ")
 }

@@ -153,12 +153,23 @@ func beginning(text string) string {
 func (a *app) fixLanguage(c *config) {
 	if c.text(setLanguage) == autoLanguage {
 		language := a.hostLanguage(c.Workspace, "USER.md", "SOUL.md") // MEMORY.md may be ours by now
-		if language == autoLanguage {
+		if a.undecided = language == autoLanguage; a.undecided {
 			language = "en"
 		}
 		c.values[setLanguage] = value{Text: language, Origin: autoLanguage}
 	}
 	a.language = c.text(setLanguage)
+}
+
+// decideLanguage looks again where nothing told the language before a command ran:
+// what it remembered may be the first that does.
+func (a *app) decideLanguage(workspace string) {
+	if !a.undecided {
+		return
+	}
+	if language := a.hostLanguage(workspace); language != autoLanguage {
+		a.language, a.undecided = language, false
+	}
 }
 
 // languageOf calls a text Chinese when a quarter of its letters are Han: one of

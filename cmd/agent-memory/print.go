@@ -243,11 +243,19 @@ func (p *printer) why(english string) []string {
 
 func (p *printer) origin(m memoryView) []string {
 	parts := present(day(m.ObservedAt, m.CreatedAt), m.place(), p.about("from %s", m.Source), p.about("by %s", m.Actor))
-	parts = append(parts, present(p.about("session %s", strings.TrimSpace(m.SessionID+" "+m.MessageRange)), p.about("trust %s", p.text(m.Trust)))...)
+	parts = append(parts, present(p.about("session %s", messagesOf(m.SessionID, m.MessageRange)), p.about("trust %s", p.text(m.Trust)))...)
 	if m.Uncertain && len(m.Contradicted) == 0 {
 		parts = append(parts, p.say("UNCERTAIN (confidence %.2f)", m.Confidence))
 	}
 	return parts
+}
+
+// messagesOf names messages of a conversation as recall_path session:// takes them.
+func messagesOf(session, messages string) string {
+	if session == "" || messages == "" {
+		return session + messages
+	}
+	return session + "#" + messages
 }
 
 func (p *printer) measures(m memoryView) []string {
@@ -339,6 +347,9 @@ func (p *printer) flatRow(v any) (string, bool) {
 	object, ok := v.(map[string]any)
 	if !ok {
 		return "", false
+	}
+	if name, is := object["name"].(string); is && len(object) == 2 && object["value"] != nil { // a field of a card
+		return p.say("%s: %s", p.text(clean(name)), strings.ReplaceAll(p.leaf(object["value"]), "\n", p.text("; "))), true
 	}
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(object)) {

@@ -31,6 +31,7 @@ type app struct {
 	onlyLooks     bool   // a damaged database is reported, not mended
 	onlyAsks      bool   // a workspace that does not exist is not made
 	language      string // of what is said to a person; "" until the settings are read
+	undecided     bool   // nothing told the language
 }
 
 // run is the program without the process: it returns the exit status.

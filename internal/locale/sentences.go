@@ -160,6 +160,7 @@ func runSentences() []template {
 		{"the files held nothing new; {}", "文件没有新内容；{1!}"},
 		{"no conversation went on", "对话没有新进展"},
 		{"files: {} added, {} updated, {} deleted; {}", "文件：新增 {1}、更新 {2}、删除 {3}；{4!}"},
+		{"conversations with something new: {}, memories added: {}", "对话：{1} 个有新内容，新增记忆 {2} 条"},
 		{"conversations: {} with something new, {} memories added", "对话：{1} 个有新内容，新增记忆 {2} 条"},
 		{"files: {} added, {} updated, {} deleted", "文件：新增 {1}、更新 {2}、删除 {3}"},
 		{"files: {} changes wait since {} for a file that is being saved, was emptied or cannot be written", "文件：自 {2} 起有 {1} 处改动在等待正在保存、被清空或无法写入的文件"},
