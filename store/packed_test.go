@@ -36,12 +36,28 @@ func TestAnyBytesComeBackAsTheyWere(t *testing.T) {
 			m := note(fmt.Sprint(i, odd.Draw(r, "content")))
 			m.Namespace = namespace
 			m.Title, m.Actor, m.Source, m.Home.File = odd.Draw(r, "title"), odd.Draw(r, "actor"), odd.Draw(r, "source"), odd.Draw(r, "file")
+			m.Status = rapid.SampledFrom([]memory.Status{memory.Active, memory.Superseded, memory.Archived, memory.Forgotten}).Draw(r, "status")
+			if rapid.Bool().Draw(r, "linked") {
+				m.Links = []memory.Link{{Target: text.Draw(r, "target"), Relation: "related"}}
+			}
 			added := apply(t, s, add(m))[0]
 			ids, wanted[added.ID] = append(ids, added.ID), added
 		}
-		listed, err := s.List(t.Context(), memory.Filter{Namespace: namespace, Layer: memory.LayerAll})
+		listed, err := s.List(t.Context(), memory.Filter{Namespace: namespace, Statuses: memory.Statuses(), Layer: memory.LayerAll})
 		if err != nil || len(listed) != len(wanted) {
 			r.Fatalf("listing: %d of %d, %v", len(listed), len(wanted), err)
+		}
+		surveyed, err := s.Survey(t.Context(), namespace)
+		if err != nil || len(surveyed) != len(listed) {
+			r.Fatalf("a survey: %d of %d, %v", len(surveyed), len(listed), err)
+		}
+		for i, m := range listed {
+			if m.PutAway() {
+				m = m.Brief()
+			}
+			if !reflect.DeepEqual(surveyed[i], m) {
+				r.Errorf("surveyed %+v, wanted %+v", surveyed[i], m)
+			}
 		}
 		named, err := s.ByIDs(t.Context(), ids)
 		if err != nil {

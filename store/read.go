@@ -60,8 +60,10 @@ func each[T any](s *Store, ask ask, take func(*row) T, query string, args ...any
 	return takeEach(rows, s.reading(true), take)
 }
 
-// exactly is a query with its columns measured.
-func exactly(query string) string { return strings.Replace(query, packed, measured, 1) }
+// exactly is a query with its columns measured, those of a survey whole.
+func exactly(query string) string {
+	return strings.Replace(strings.Replace(query, surveyed, separated, 1), separated, measured, 1)
+}
 
 func takeEach[T any](rows *sql.Rows, reading *reading, take func(*row) T) (found []T, err error) {
 	defer rows.Close()

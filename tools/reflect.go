@@ -25,6 +25,8 @@ const (
 // ReflectStore is what reflecting needs of the store.
 type ReflectStore interface {
 	List(ctx context.Context, f memory.Filter) ([]memory.Memory, error)
+	// Survey lists a namespace; what is put away or forgotten only as memory.Brief.
+	Survey(ctx context.Context, namespace string) ([]memory.Memory, error)
 	Apply(ctx context.Context, changes []memory.Change) ([]memory.Applied, error)
 	Meta(ctx context.Context, key string) ([]byte, error)
 	SetMeta(ctx context.Context, key string, value []byte) error
@@ -182,6 +184,17 @@ type reflection struct {
 // everything lists the whole namespace, whatever the status.
 func (r *reflection) everything(ctx context.Context) ([]memory.Memory, error) {
 	memories, err := r.Store.List(ctx, memory.Filter{Namespace: r.Namespace, Statuses: memory.Statuses(), Layer: memory.LayerAll})
+	if err != nil {
+		return nil, fmt.Errorf("listing memories: %w", err)
+	}
+	r.memories = memories
+	return memories, nil
+}
+
+// survey lists the whole namespace for phases that change nothing that is put
+// away, and read only of it what memory.Brief keeps: decay, tidy and govern.
+func (r *reflection) survey(ctx context.Context) ([]memory.Memory, error) {
+	memories, err := r.Store.Survey(ctx, r.Namespace)
 	if err != nil {
 		return nil, fmt.Errorf("listing memories: %w", err)
 	}

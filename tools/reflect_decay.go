@@ -14,7 +14,7 @@ func (r *reflection) decay(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	memories, err := r.everything(ctx)
+	memories, err := r.survey(ctx)
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func (r *reflection) afterDecay(ctx context.Context) error {
 }
 
 func (r *reflection) tidy(ctx context.Context) error {
-	memories, err := r.everything(ctx)
+	memories, err := r.survey(ctx)
 	if err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func (r *reflection) tidy(ctx context.Context) error {
 }
 
 func (r *reflection) govern(ctx context.Context) error {
-	memories, err := r.everything(ctx)
+	memories, err := r.survey(ctx)
 	if err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func (r *reflection) all(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	memories, err := r.everything(ctx)
+	memories, err := r.survey(ctx)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,57 @@
+package lifecycle
+
+import (
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"agentmemory/internal/memory"
+)
+
+// A reflection reads of what is put away only what memory.Brief keeps: all that
+// it plans and reports has to be the same as if it had read everything.
+func TestAReflectionPlansTheSameFromASurvey(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		whole, p, now := drawStore(t), drawProfile(t), today()
+		since := now.Add(-time.Duration(rapid.IntRange(0, 1000).Draw(t, "hours since")) * time.Hour)
+		outline := drawOutline(t, whole)
+		survey := briefly(whole)
+		same := func(what string, fromWhole, fromSurvey any) {
+			if !reflect.DeepEqual(fromWhole, fromSurvey) {
+				t.Fatalf("%s from everything:\n%+v\nfrom a survey:\n%+v", what, fromWhole, fromSurvey)
+			}
+		}
+		decayed, found := Decay(whole, now, since)
+		decayedBriefly, foundBriefly := Decay(survey, now, since)
+		same("decay", []any{decayed, found}, []any{decayedBriefly, foundBriefly})
+		tidied, put := Tidy(whole, now, p)
+		tidiedBriefly, putBriefly := Tidy(survey, now, p)
+		same("tidy", []any{tidied, put}, []any{tidiedBriefly, putBriefly})
+		governed, repaired := Govern(whole, now, p)
+		governedBriefly, repairedBriefly := Govern(survey, now, p)
+		same("govern", []any{governed, repaired}, []any{governedBriefly, repairedBriefly})
+		all, reflection := All(whole, now, since, p)
+		allBriefly, reflectionBriefly := All(survey, now, since, p)
+		same("all", []any{all, reflection}, []any{allBriefly, reflectionBriefly})
+
+		whole, survey = After(whole, all.Changes), After(survey, allBriefly.Changes)
+		same("what it leaves", briefly(whole), briefly(survey))
+		same("the audit", Audit(whole), Audit(survey))
+		same("the pain points", PainPoints(whole, nil, now), PainPoints(survey, nil, now))
+		same("the comparison with MEMORY.md", Consistency(outline, whole, now, p), Consistency(outline, survey, now, p))
+	})
+}
+
+// briefly is a store as a survey tells it.
+func briefly(memories []memory.Memory) []memory.Memory {
+	survey := slices.Clone(memories)
+	for i, m := range survey {
+		if m.PutAway() {
+			survey[i] = m.Brief()
+		}
+	}
+	return survey
+}
