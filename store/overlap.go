@@ -68,7 +68,7 @@ func (s *Store) overlapping(ctx context.Context, r *sqlite.Reads, o memory.Overl
 // of them first, then the newest.
 func (s *Store) sharing(r *sqlite.Reads, o memory.Overlap) ([]scored, error) {
 	terms := slices.Compact(slices.Sorted(slices.Values(o.Terms)))
-	df, err := s.rarities(r.Query, terms, o.Postings+1)
+	df, err := s.rareFrequencies(r.Query, terms, o)
 	if err != nil {
 		return nil, err
 	}

@@ -4,12 +4,39 @@ import (
 	"database/sql"
 	"fmt"
 	"strconv"
+
+	"agentmemory/internal/memory"
 )
 
 // countUpTo counts the memories that hold a term no further than a limit, which
 // for terms that most memories hold takes a small part of the time.
 const countUpTo = `SELECT t.value, (SELECT count(*) FROM (SELECT 1 FROM search WHERE search MATCH '"' || replace(t.value, '"', '""') || '"' LIMIT %d))` +
 	" FROM json_each(?) t"
+
+// fewHolders is up to how many memories terms are counted at first: most texts
+// have enough terms that fewer hold, whatever the others.
+const fewHolders = 64
+
+// rareFrequencies counts terms as far as it takes to know which are the rarest.
+func (s *Store) rareFrequencies(ask ask, terms []string, o memory.Overlap) (map[string]int, error) {
+	if fewHolders*o.Rare <= o.Postings {
+		df, err := s.rarities(ask, terms, fewHolders+1)
+		if err != nil || rarerThan(fewHolders+1, df) >= o.Rare {
+			return df, err
+		}
+	}
+	return s.rarities(ask, terms, o.Postings+1)
+}
+
+// rarerThan returns how many terms are held, but by fewer memories than that.
+func rarerThan(memories int, df map[string]int) (terms int) {
+	for _, n := range df {
+		if n > 0 && n < memories {
+			terms++
+		}
+	}
+	return terms
+}
 
 // rarities is frequencies for a writer, who holds others up: terms that enough
 // memories hold are all the same to it, so that they are not counted to the end.

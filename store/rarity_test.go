@@ -125,3 +125,78 @@ func TestExtentsReadDuringWritesMissNone(t *testing.T) {
 		t.Errorf("spaces %v, want %v; lengths %v, want %v", got.spaces, want.extents.spaces, got.lengths, want.extents.lengths)
 	}
 }
+
+// Counting a little at first chooses the same terms as counting all of them.
+func TestTheRarestTermsAreTheSameHoweverFarTermsAreCounted(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "memory.db")
+	s := openHere(t, path)
+	for i := range 300 {
+		content := "always"
+		for _, every := range []int{2, 3, 5, 7, 11, 50, 100} {
+			if i%every == 0 {
+				content += fmt.Sprintf(" every%dth", every)
+			}
+		}
+		change(t, s, memory.OpAdd, fmt.Sprintf("m%d", i), fmt.Sprintf("%s once%d", content, i))
+	}
+	terms := []string{"always", "every2th", "every3th", "every5th", "every7th", "every11th", "every50th", "every100th", "once7", "never"}
+	for _, o := range []memory.Overlap{
+		{Rare: 1, Postings: 2000}, {Rare: 3, Postings: 2000}, {Rare: 6, Postings: 2000}, {Rare: 9, Postings: 2000},
+		{Rare: 3, Postings: 100}, {Rare: 6, Postings: 20}, {Rare: 6, Postings: 500},
+	} {
+		fresh := openHere(t, path)
+		if err := fresh.followTerms(t.Context(), -1); err != nil {
+			t.Fatal(err)
+		}
+		whole, err := fresh.frequencies(fresh.asking(t.Context()), terms)
+		if err != nil {
+			t.Fatal(err)
+		}
+		other := openHere(t, path)
+		if err := other.followTerms(t.Context(), -1); err != nil {
+			t.Fatal(err)
+		}
+		part, err := other.rareFrequencies(other.asking(t.Context()), terms, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, got := rarest(slices.Clone(terms), whole, o), rarest(slices.Clone(terms), part, o)
+		if !slices.Equal(got, want) {
+			t.Errorf("%d terms of %d memories: %v, want %v", o.Rare, o.Postings, got, want)
+		}
+	}
+}
+
+// A server reads the vocabulary before anybody asks; from then on a writer need
+// not ask how rare words are, in a store that is large enough for that.
+func TestAVocabularyThatWasReadAheadAnswersTheFirstWriter(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "memory.db")
+	writer := openHere(t, path)
+	var changes []memory.Change
+	for i := range fewMemories + 10 {
+		changes = append(changes, memory.Change{Op: memory.OpAdd, Import: true, Memory: memory.Memory{
+			ID: fmt.Sprintf("m%d", i), Namespace: "main", Type: memory.Event, Form: memory.Note, Status: memory.Active, Content: fmt.Sprintf("common number%d", i),
+		}})
+	}
+	for part := range slices.Chunk(changes, 600) {
+		before := openHere(t, path)
+		if err := before.ReadVocabulary(t.Context()); err != nil || before.terms.whole {
+			t.Errorf("of a small store: %t, %v", before.terms.whole, err)
+		}
+		if _, err := writer.Apply(t.Context(), part); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := openHere(t, path)
+	if err := s.ReadVocabulary(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	before := s.Work().Statements
+	df, err := s.rareFrequencies(s.asking(t.Context()), []string{"common", "number3", "never"}, memory.Overlap{Rare: 6, Postings: 2000})
+	if want := map[string]int{"common": fewMemories + 10, "number3": 1, "never": 0}; err != nil || !maps.Equal(df, want) {
+		t.Errorf("%v, %v", df, err)
+	}
+	if asked := s.Work().Statements - before; asked != 0 {
+		t.Errorf("a writer asked %d times", asked)
+	}
+}

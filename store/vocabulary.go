@@ -26,11 +26,47 @@ const (
 // is time to read the vocabulary. The caller holds x.mu.
 func (x *termIndex) wantsVocabulary() bool {
 	x.questions++
-	if x.questions < patientQuestions || x.whole || x.highest < fewMemories || x.highest > manyMemories {
+	return x.questions >= patientQuestions && x.takesVocabulary()
+}
+
+// takesVocabulary reports whether the vocabulary is worth being read, and not
+// being read already. Whoever is told so reads it. The caller holds x.mu.
+func (x *termIndex) takesVocabulary() bool {
+	if x.questions < 0 || x.whole || x.highest < fewMemories || x.highest > manyMemories {
 		return false
 	}
 	x.questions = -1 << 20 // once at a time; loadVocabulary resets it
 	return true
+}
+
+// ReadVocabulary reads the vocabulary before anybody asks for it, unless the store
+// is too small or too large for that: as long as it is missing, each
+// new memory asks the full-text index for most of its words.
+func (s *Store) ReadVocabulary(ctx context.Context) error {
+	if _, err := s.look(ctx); err != nil {
+		return err
+	}
+	x := &s.terms
+	x.mu.Lock()
+	wanted := x.takesVocabulary()
+	x.mu.Unlock()
+	if !wanted {
+		return nil
+	}
+	return s.readVocabulary(ctx)
+}
+
+func (s *Store) readVocabulary(ctx context.Context) error {
+	err := s.loadVocabulary(ctx)
+	if errors.Is(err, errLargeVocabulary) {
+		return nil
+	}
+	if err != nil {
+		s.terms.mu.Lock()
+		defer s.terms.mu.Unlock()
+		s.terms.questions = 0 // try again later
+	}
+	return err
 }
 
 // startVocabulary reads the vocabulary in the background if it is time to.
@@ -39,13 +75,7 @@ func (s *Store) startVocabulary() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.wantsVocabulary() {
-		s.tasks.Go(func() {
-			if err := s.loadVocabulary(s.alive); err != nil && !errors.Is(err, errLargeVocabulary) {
-				x.mu.Lock()
-				x.questions = 0 // try again later
-				x.mu.Unlock()
-			}
-		})
+		s.tasks.Go(func() { _ = s.readVocabulary(s.alive) }) // what could not be read is asked for
 	}
 }
 

@@ -188,6 +188,9 @@ func (e *engine) work(ctx context.Context) error {
 	if e.noticing() {
 		e.background(ctx, &group, "noticing conversations", e.notice)
 	}
+	if !e.readOnly {
+		e.background(ctx, &group, "reading the vocabulary", after(readAhead, e.store.ReadVocabulary))
+	}
 	if e.vectors != nil {
 		e.background(ctx, &group, "making vectors", func(ctx context.Context) error { return e.vectors.run(ctx, e.vectorFailure) })
 	}
@@ -201,12 +204,20 @@ func (e *engine) work(ctx context.Context) error {
 // to its first answers: looking at all files takes longer the more there are.
 const firstAnswers = 300 * time.Millisecond
 
+// readAhead is when a server that was just started reads what its first remember
+// would wait for: before loadedAfter, when what that leaves behind is given back.
+const readAhead = time.Second
+
 func afterFirst(work func(context.Context) error) func(context.Context) error {
+	return after(firstAnswers, work)
+}
+
+func after(wait time.Duration, work func(context.Context) error) func(context.Context) error {
 	return func(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-time.After(firstAnswers):
+		case <-time.After(wait):
 			return work(ctx)
 		}
 	}
