@@ -61,7 +61,7 @@ func (r *Recorder) Run(ctx context.Context) error {
 
 // Flush appends everything that waits. Others may do so at the same time.
 func (r *Recorder) Flush(ctx context.Context) error {
-	batch := r.take()
+	batch := memory.Waiting(r.waiting)
 	if len(batch) == 0 {
 		return nil
 	}
@@ -69,17 +69,4 @@ func (r *Recorder) Flush(ctx context.Context) error {
 		return fmt.Errorf("recording %d accesses: %w", len(batch), err)
 	}
 	return nil
-}
-
-// take returns what waits, without waiting for more.
-func (r *Recorder) take() (batch []Access) {
-	for len(batch) < recorderBuffer {
-		select {
-		case a := <-r.waiting:
-			batch = append(batch, a)
-		default:
-			return batch
-		}
-	}
-	return batch
 }

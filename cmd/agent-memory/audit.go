@@ -106,10 +106,7 @@ func (l *auditLog) again(entries []store.AuditEntry) {
 }
 
 func (l *auditLog) flush(ctx context.Context) error {
-	var entries []store.AuditEntry
-	for len(l.waiting) > 0 {
-		entries = append(entries, <-l.waiting)
-	}
+	entries := memory.Waiting(l.waiting)
 	if len(entries) == 0 {
 		return nil
 	}

@@ -11,6 +11,9 @@ import (
 	"strings"
 
 	"agentmemory/internal/capture"
+	"agentmemory/internal/memory"
+
+	"github.com/BurntSushi/toml"
 )
 
 // captureNone switches capture off.
@@ -39,8 +42,28 @@ func (a *app) captureFrom(c *config, sources []string) ([]string, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fileProblem(path, err)
 	}
+	text, err := withSources(string(old), all)
+	if err != nil {
+		return nil, memory.Errorf(memory.InvalidArgument, "%s: %w", path, err).WithHint("nothing was changed; correct the file and try again")
+	}
 	c.values[setCaptureSources] = value{Text: strings.Join(all, ","), Origin: path}
-	return all, writePrivate(path, replaceSources(string(old), all))
+	return all, writePrivate(path, text)
+}
+
+// withSources is replaceSources for a text that may be written in a way which that
+// does not know: what it made is read again, and nothing is changed if it is not
+// what was wanted.
+func withSources(text string, sources []string) (string, error) {
+	after := replaceSources(text, sources)
+	var tree struct {
+		Capture struct {
+			Sources []string `toml:"sources"`
+		} `toml:"capture"`
+	}
+	if err := toml.Unmarshal([]byte(after), &tree); err != nil || !slices.Equal(tree.Capture.Sources, sources) {
+		return text, errors.New("capture.sources is written in a way that cannot be changed here; write [capture] and below it sources = [\"codex\"]")
+	}
+	return after, nil
 }
 
 // replaceSources changes the one line and leaves what people wrote around it.
@@ -63,16 +86,19 @@ func replaceSources(text string, sources []string) string {
 	if next := regexp.MustCompile(`(?m)^[ \t]*\[`).FindStringIndex(withoutLists(table)); next != nil {
 		end = next[0]
 	}
-	own := regexp.MustCompile(`(?m)^[ \t]*sources[ \t]*=[ \t]*(?:\[[^\]]*\]|"[^"\n]*")[ \t]*$`)
-	if own.MatchString(table[:end]) {
-		return before + own.ReplaceAllLiteralString(table[:end], line) + table[end:]
+	own := regexp.MustCompile(`(?m)^[ \t]*sources[ \t]*=[ \t]*(?:` + listOfTexts + `|"[^"\n]*"|'[^'\n]*')([ \t]*(?:#[^\n]*)?)$`)
+	if at := own.FindStringSubmatchIndex(table[:end]); at != nil {
+		return before + table[:at[0]] + line + strings.TrimRight(table[at[2]:at[3]], " \t") + table[at[1]:]
 	}
 	return before + line + "\n" + table
 }
 
+// listOfTexts is a TOML list of strings, with the comments of its rows.
+const listOfTexts = `\[(?:"[^"\n]*"|'[^'\n]*'|#[^\n]*|[^\]"'#])*\]`
+
 // withoutLists blanks the rows of lists, so that none is taken for a table.
 func withoutLists(text string) string {
-	return regexp.MustCompile(`(?s)=[ \t]*\[[^\]]*\]`).ReplaceAllStringFunc(text, func(s string) string {
+	return regexp.MustCompile(`=[ \t]*`+listOfTexts).ReplaceAllStringFunc(text, func(s string) string {
 		return "=" + strings.Repeat(" ", len(s)-1)
 	})
 }

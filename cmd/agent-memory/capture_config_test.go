@@ -3,6 +3,7 @@ package main
 import (
 	"testing"
 
+	"github.com/BurntSushi/toml"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -21,6 +22,34 @@ func TestCaptureSourcesInTheSettingsFile(t *testing.T) {
 	} {
 		if diff := cmp.Diff(c.after, replaceSources(c.before, c.sources)); diff != "" {
 			t.Errorf("%s (-want +got)\n%s", c.name, diff)
+		}
+	}
+}
+
+// However people wrote the setting, afterwards the file can be read and says what was chosen, or
+// it is left as it is.
+func TestCaptureSourcesHoweverTheyWereWritten(t *testing.T) {
+	for before, changes := range map[string]bool{
+		"[capture]\nsources = [\"codex\"] # mine\nquiet = \"5m\"\n":     true,
+		"[capture]\nsources = 'codex'\n":                                true,
+		"[capture]\nsources = [\n  \"codex\", # ] not the end\n]\n":     true,
+		"[capture] # whose\nsources=[]\n":                               true,
+		"capture.sources = [\"codex\"]\n":                               false,
+		"capture = { sources = [\"codex\"] }\n":                         false,
+		"[capture]\n\"sources\" = [\"codex\"]\n[recall]\nlimit = 5\n":   false,
+		"[capture]\nsources = \"\"\"codex\"\"\"\n[recall]\nlimit = 5\n": false,
+	} {
+		after, err := withSources(before, []string{"openclaw", "claude-code"})
+		if err != nil && !changes && after == before {
+			continue
+		}
+		var tree struct{ Capture struct{ Sources []string } }
+		if broken := toml.Unmarshal([]byte(after), &tree); broken != nil {
+			t.Errorf("%q became %q: %v", before, after, broken)
+			continue
+		}
+		if err != nil || !cmp.Equal(tree.Capture.Sources, []string{"openclaw", "claude-code"}) {
+			t.Errorf("%q became %q: %v", before, after, err)
 		}
 	}
 }

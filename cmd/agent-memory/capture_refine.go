@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 
+	"agentmemory/internal/lease"
 	"agentmemory/internal/llm"
 	"agentmemory/internal/memory"
 	"agentmemory/tools"
@@ -80,20 +80,13 @@ func (l refineLedger) Read(context.Context) (tools.RefineState, error) {
 }
 
 // Write implements tools.RefineLedger: the old file or the new one, never half of it.
-func (l refineLedger) Write(_ context.Context, s tools.RefineState) error {
+func (l refineLedger) Write(ctx context.Context, s tools.RefineState) error {
 	raw, err := json.MarshalIndent(s, "", " ")
 	if err != nil {
 		return fmt.Errorf("encoding what was refined: %w", err)
 	}
-	if err := l.root.MkdirAll(path.Dir(refinedPath), 0o700); err != nil {
-		return memory.Errorf(codeOfFile(err), "making %s: %w", path.Dir(refinedPath), err)
-	}
-	temporary := fmt.Sprintf("%s.%d.tmp", refinedPath, os.Getpid())
-	if err := l.root.WriteFile(temporary, append(raw, '\n'), 0o600); err != nil {
-		return memory.Errorf(codeOfFile(err), "writing %s: %w", refinedPath, err)
-	}
-	if err := l.root.Rename(temporary, refinedPath); err != nil {
-		return memory.Errorf(codeOfFile(err), "replacing %s: %w", refinedPath, err)
+	if err := lease.Replace(ctx, l.root, refinedPath, append(raw, '\n')); err != nil {
+		return memory.Errorf(codeOfFile(err), "%w", err)
 	}
 	return nil
 }

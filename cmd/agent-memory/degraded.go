@@ -75,7 +75,10 @@ func (a *app) journalOnly(ctx context.Context, reason error, args json.RawMessag
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, e.close()) }()
-	return tools.Bind(tools.RememberSpec(), e.journalRemember(reason).Run).Call(ctx, args)
+	remember := e.byAgent(func(e *engine) []tools.Tool {
+		return []tools.Tool{tools.Bind(tools.RememberSpec(), e.journalRemember(reason).Run)}
+	})
+	return remember[0].Call(ctx, args)
 }
 
 // journalRemember is the use case remember that writes to the journal alone.
@@ -83,7 +86,7 @@ func (e *engine) journalRemember(reason error) *tools.Remember {
 	closed := closedDatabase{reason: reason}
 	return &tools.Remember{
 		Store: closed, Alike: &tools.LookAlikes{Store: closed, ByID: closed.ByID}, Journal: e.mirror, Mirror: e.mirror,
-		Cleaner: e.redactor, IDs: e.ids, Home: e.home, Profile: e.profile, Now: e.now, Namespace: memory.DefaultNamespace,
+		Cleaner: e.redactor, IDs: e.ids, Home: e.home, Profile: e.profile, Now: e.now, Namespace: e.ns(),
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 
-	"agentmemory/internal/memory"
 	"agentmemory/tools"
 
 	"github.com/spf13/cobra"
@@ -37,7 +36,7 @@ func (a *app) runForecast(ctx context.Context, args tools.ForecastArgs, plot str
 		return err
 	}
 	defer func() { err = errors.Join(err, e.close()) }()
-	forecast := &tools.Forecast{Store: e.store, Profile: e.profile, Now: e.now, Namespace: memory.DefaultNamespace}
+	forecast := &tools.Forecast{Store: e.store, Profile: e.profile, Now: e.now, Namespace: e.ns()}
 	result, err := forecast.Run(ctx, args)
 	if err != nil {
 		return err

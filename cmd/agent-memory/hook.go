@@ -91,9 +91,9 @@ func (a *app) promptContext(ctx context.Context, c *config, in hookInput) (strin
 		return "", fmt.Errorf("opening the database: %w", err)
 	}
 	defer func() { _ = s.Close() }()
-	e := &engine{config: c, profile: profile, store: s, now: zoned(a.env.Now, zone)}
+	e := &engine{config: c, namespace: c.namespaceOf(c.text(setAgent)), profile: profile, store: s, now: zoned(a.env.Now, zone)}
 	recall := e.recall()
-	recall.Accesses, recall.Parameters = unnoted{}, rank.Defaults()
+	recall.Accesses, recall.Entities, recall.Parameters = unnoted{}, nil, rank.Defaults()
 	found, err := (&tools.PromptContext{Recall: recall, Budget: c.integer(setHookPrompt)}).Run(ctx, in.Prompt)
 	if err != nil || len(found) == 0 {
 		return "", err

@@ -314,3 +314,30 @@ func TestConversationsAreCapturedAsTheyGo(t *testing.T) {
 		t.Errorf("a captured conversation counts as a sync: %+v", due.Jobs[0].Last)
 	}
 }
+
+// Who asks for the context of a project in a message gets an answer, too.
+func TestAMessageMayAskForTheContextOfAProject(t *testing.T) {
+	t.Parallel()
+	env, _ := surround(t)
+	answer[rememberView](t, env, "remember", "The ledger project uses SQLite", "--uri", "fact://projects/ledger/store")
+	said, errs := hook(t, env, "user-prompt", prompting("Load the context of project ledger"))
+	if errs != "" || !strings.Contains(said, "SQLite") {
+		t.Errorf("%q %s", said, errs)
+	}
+}
+
+// A conversation begins with the end of today's journal, however long that is.
+func TestAConversationBeginsWithTheEndOfALongDay(t *testing.T) {
+	t.Parallel()
+	env, home := surround(t)
+	program(t, env, "init")
+	var b strings.Builder
+	b.WriteString("# 2026-03-11\n\n## 09:00\n\n")
+	for i := range 2500 {
+		fmt.Fprintf(&b, "- visitor %d asked for lamp %d\n", i, i*7)
+	}
+	writeFile(t, filepath.Join(home, ".agent-memory", "memory", "2026-03-11.md"), b.String())
+	if said, errs := hook(t, env, "session-start", `{"hook_event_name":"SessionStart","source":"startup"}`); !strings.Contains(said, "visitor 2499") || errs != "" {
+		t.Errorf("%.300s … %s", said, errs)
+	}
+}

@@ -236,3 +236,42 @@ func TestInstallFollowsLinks(t *testing.T) {
 		t.Errorf("%v %v %q", info, err, read(t, real))
 	}
 }
+
+// Where the copy of what was there before is lost, only our own entries are taken out.
+func TestUninstallWithoutItsCopiesLosesNothing(t *testing.T) {
+	t.Parallel()
+	for _, again := range []bool{false, true} {
+		env, home := surround(t)
+		program(t, env, "init")
+		hostFiles(t, home)
+		done := answer[installReport](t, env, "install", "claude-code", "--program", "/opt/agent-memory")
+		for _, f := range done.Files {
+			if f.Backup != "" {
+				if err := os.Remove(f.Backup); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if again { // another program: the entries change
+			answer[installReport](t, env, "install", "claude-code", "--program", "/usr/bin/agent-memory")
+		}
+		answer[installReport](t, env, "install", "claude-code", "--uninstall")
+		for name, own := range map[string]string{".claude/settings.json": "notify-send", ".claude.json": "numStartups"} {
+			if text, err := os.ReadFile(filepath.Join(home, name)); err != nil || !strings.Contains(string(text), own) || strings.Contains(string(text), "agent-memory") {
+				t.Errorf("%s (installed again: %t) is now %q, %v", name, again, text, err)
+			}
+		}
+	}
+}
+
+// A table that is written in another way than ours is not extended: the file
+// would be none that its program can read.
+func TestTOMLThatCannotBeExtendedIsLeftAlone(t *testing.T) {
+	for _, text := range []string{"mcp_servers = { docs = { command = \"docs\" } }\n", "mcp_servers.docs.command = \"docs\"\n"} {
+		added, err := tomlEdit("config.toml", "/opt/agent-memory", []string{"serve"}).Add(text)
+		var tree map[string]any
+		if broken := toml.Unmarshal([]byte(added), &tree); broken != nil || err == nil && added == text {
+			t.Errorf("%q became %q: %v, %v", text, added, err, broken)
+		}
+	}
+}

@@ -165,10 +165,11 @@ func (in *installation) adding(edit hostEdit, change *fileChange) (err error) {
 		return err
 	}
 	change.Done = map[bool]string{true: "changed", false: "made"}[change.existed]
-	was, known := in.kept[edit.Path]
-	if known && was.After == hashOf(change.old) {
-		change.original, change.exists = in.backup(was)
-		return nil
+	if was, known := in.kept[edit.Path]; known && was.After == hashOf(change.old) {
+		original, there := in.backup(was)
+		if change.original, change.exists = original, was.Existed; there {
+			return nil
+		}
 	}
 	if change.exists = change.existed; change.exists && strings.TrimSpace(change.old) != "" {
 		change.original, err = edit.Remove(change.old)
@@ -181,23 +182,29 @@ func (in *installation) removing(edit hostEdit, change *fileChange) (err error) 
 		return nil
 	}
 	was, known := in.kept[edit.Path]
-	switch {
-	case known && was.After == hashOf(change.old) && !was.Existed:
-		change.Done, change.delete = "removed", true
-	case known && was.After == hashOf(change.old):
-		change.Done = "restored"
-		change.new, _ = in.backup(was)
-	default:
-		if change.new, err = edit.Remove(change.old); change.new != change.old {
-			change.Done = "cleaned"
+	if known && was.After == hashOf(change.old) {
+		if original, there := in.backup(was); there {
+			change.Done, change.new, change.delete = "restored", original, !was.Existed
+			if change.delete {
+				change.Done = "removed"
+			}
+			return nil
 		}
+	}
+	if change.new, err = edit.Remove(change.old); change.new != change.old {
+		change.Done = "cleaned"
 	}
 	return err
 }
 
-func (in *installation) backup(was kept) (text string, existed bool) {
+// backup returns what stood in a file before the first change; there is false
+// when nobody knows that any more.
+func (in *installation) backup(was kept) (text string, there bool) {
+	if !was.Existed {
+		return "", true
+	}
 	raw, err := os.ReadFile(filepath.Join(in.dir, was.Backup))
-	return string(raw), was.Existed && err == nil
+	return string(raw), err == nil
 }
 
 // carryOut makes a change; what stood there before is written down first.

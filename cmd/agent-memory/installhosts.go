@@ -243,7 +243,11 @@ func tomlEdit(path, program string, args []string) hostEdit {
 			if err != nil {
 				return text, fmt.Errorf("encoding the arguments: %w", err)
 			}
-			return text + fmt.Sprintf("\n%s\n[mcp_servers.%s]\ncommand = %q\nargs = %s\n", tomlMark, serverName, program, list), nil
+			added := text + fmt.Sprintf("\n%s\n[mcp_servers.%s]\ncommand = %q\nargs = %s\n", tomlMark, serverName, program, list)
+			if err := toml.Unmarshal([]byte(added), &tree); err != nil {
+				return text, fmt.Errorf("mcp_servers is no table that can be added to: %w", err)
+			}
+			return added, nil
 		},
 		Remove: func(text string) (string, error) {
 			before, rest, found := strings.Cut(text, "\n"+tomlMark+"\n")
@@ -277,7 +281,7 @@ func (a *app) sourcesEdit(c *config, host string) hostEdit {
 			if slices.Equal(before, after) {
 				return text, nil
 			}
-			return replaceSources(text, after), nil
+			return withSources(text, after)
 		}
 	}
 	same := func(s string) bool { return s == host }

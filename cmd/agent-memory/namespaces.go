@@ -112,7 +112,7 @@ func (e *engine) byAgent(build func(*engine) []tools.Tool) []tools.Tool {
 	for i, tool := range list {
 		main := tool.Call
 		list[i].Call = func(ctx context.Context, raw json.RawMessage) (any, error) {
-			agent := agentIn(raw)
+			agent := agentIn(tool, raw)
 			if agent == everyAgent && tool.Name == "recall" {
 				return e.recallEverywhere(ctx, raw)
 			}
@@ -133,7 +133,7 @@ func (e *engine) ownTools(build func(*engine) []tools.Tool) []tools.Tool {
 		own := tool.Call
 		list[i].Call = func(ctx context.Context, raw json.RawMessage) (any, error) {
 			if tool.Name == "remember" && handsOver(raw) {
-				return main[i].Call(ctx, withAgent(raw, cmp.Or(agentIn(raw), e.config.text(setAgent))))
+				return main[i].Call(ctx, withAgent(raw, cmp.Or(agentIn(tool, raw), e.config.text(setAgent))))
 			}
 			return own(ctx, raw)
 		}
@@ -141,11 +141,12 @@ func (e *engine) ownTools(build func(*engine) []tools.Tool) []tools.Tool {
 	return list
 }
 
-func agentIn(raw json.RawMessage) string {
+// agentIn is the agent that a call names, in whatever way its tool understands.
+func agentIn(tool tools.Tool, raw json.RawMessage) string {
 	var args struct {
 		AgentID string `json:"agent_id"`
 	}
-	_ = json.Unmarshal(raw, &args) // the tool itself says what is wrong
+	_ = tool.Input.Decode(raw, &args) // the tool itself says what is wrong
 	return args.AgentID
 }
 

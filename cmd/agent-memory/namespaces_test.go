@@ -59,6 +59,7 @@ func TestNoAgentSeesAnothersMemory(t *testing.T) {
 				{"forget", ids[other]}, {"forget", "--source", "vet", "--undo"}, {"snapshot", "list", "--memory-id", ids[other]},
 				{"link", "query", "--source-id", ids[other]}, {"reflect", "--phase", "all", "--dry-run"}, {"reflect", "--phase", "extract", "--dry-run"},
 				{"reflect", "--phase", "surface"}, {"reflect", "--undo"}, {"entity"},
+				{"forecast"}, {"export", "--all"}, {"approve"},
 			} {
 				_, out, errs := program(t, env, as(dir, agent, append(call, "--json")...)...)
 				if shown := withoutQuestion(out+errs, call, canary); strings.Contains(shown, canary) {
@@ -193,9 +194,65 @@ func TestTheMainAgentIsTheCurator(t *testing.T) {
 
 func TestAnAgentWhomNobodyConfiguredIsRefused(t *testing.T) {
 	t.Parallel()
-	env, dir, _ := agents(t)
+	env, home := surround(t)
+	dir := filepath.Join(home, "w")
+	writeFile(t, filepath.Join(dir, ".agent-memory", "config.toml"), agentSettings)
 	code, _, errs := program(t, env, as(dir, "nobody", "recall", "x")...)
 	if code == 0 || !strings.Contains(errs, "[[agents]]") {
 		t.Errorf("status %d: %s", code, errs)
+	}
+}
+
+// Hooks of an agent's conversation put beside its messages what that agent
+// remembers, and nothing of the main one.
+func TestHooksOfAnAgentTellOfItsOwnMemory(t *testing.T) {
+	t.Parallel()
+	env, dir, _ := agents(t)
+	env.Variables = append(env.Variables, "AGENT_MEMORY_WORKSPACE="+dir, "AGENT_MEMORY_AGENT=kai")
+	if said, _ := hook(t, env, "user-prompt", prompting("where does the zebrafinch sleep?")); strings.Contains(said, "zebrafinch") {
+		t.Errorf("of the main agent's: %s", said)
+	}
+	if said, errs := hook(t, env, "user-prompt", prompting("where does the axolotl sleep?")); !strings.Contains(said, "axolotl sleeps") {
+		t.Errorf("of its own: %s%s", said, errs)
+	}
+}
+
+// Without a database a private agent writes into its own journal, also when it
+// is served by the main agent's process, by whatever name that is told of it.
+func TestWithoutADatabaseAgentsStillHaveJournalsOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	env, home := surround(t)
+	dir := filepath.Join(home, "w")
+	writeFile(t, filepath.Join(dir, ".agent-memory", "config.toml"), agentSettings)
+	mkdir(t, dir, ".agent-memory", "memory.db") // nothing can be opened there
+	for _, call := range [][]string{
+		as(dir, "kai", "remember", "the axolotl moved to the attic"),
+		as(dir, "", "remember", "the axolotl moved to the garden", "--agent-id", "kai"),
+	} {
+		if got := answer[rememberView](t, env, call...); got.Degraded != "index_pending" || !strings.HasPrefix(got.Path, "agents/kai-") {
+			t.Errorf("%q: %+v", call, got)
+		}
+	}
+	for name, text := range filesBelow(t, dir) {
+		if strings.Contains(text, "axolotl") && strings.HasPrefix(name, "memory") {
+			t.Errorf("%s of the main agent:\n%s", name, text)
+		}
+	}
+}
+
+// Clients write names and values of arguments in their own ways; whose memory is
+// meant does not depend on that.
+func TestAnAgentIsKnownHoweverACallNamesIt(t *testing.T) {
+	t.Parallel()
+	env, home := surround(t)
+	dir := filepath.Join(home, ".agent-memory")
+	writeFile(t, filepath.Join(dir, ".agent-memory", "config.toml"), agentSettings+"[[agents]]\nid = \"42\"\n")
+	answers := conversation(t, env, hello,
+		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"remember","arguments":{"content":"the axolotl has gills","agentId":"kai"}}}`,
+		`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"remember","arguments":{"content":"the answer is known","agent_id":42}}}`)
+	for id, tree := range map[float64]string{2: "agents/kai-", 3: "agents/42-"} {
+		if path := dig[string](t, answers[id], "result", "structuredContent", "path"); !strings.HasPrefix(path, tree) {
+			t.Errorf("call %v went to %s", id, path)
+		}
 	}
 }

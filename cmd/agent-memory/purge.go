@@ -118,10 +118,11 @@ func (p purger) unfinished(ctx context.Context) ([]memory.Memory, error) {
 }
 
 // run retries until ctx ends, at once for what a process before this one left.
-func (p purger) run(ctx context.Context) error {
+// What hinders it now may be gone the next time.
+func (p purger) run(ctx context.Context, failed func(error)) error {
 	for {
-		if err := p.retry(ctx); err != nil {
-			return err
+		if err := p.retry(ctx); err != nil && ctx.Err() == nil {
+			failed(err)
 		}
 		select {
 		case <-ctx.Done():

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
@@ -223,5 +224,34 @@ func TestAPurgeThatWasOnlyAnnouncedHasNotBegun(t *testing.T) {
 	}
 	if len(filesWith(t, ws, "kept all the same")) == 0 {
 		t.Error("the memory is gone")
+	}
+}
+
+// A purge that a server cannot end now is tried again, as long as it lives.
+func TestAServerGoesOnTryingToEndPurges(t *testing.T) {
+	t.Parallel()
+	env, home := surround(t)
+	e, err := (&app{streams: streams{Out: &strings.Builder{}, Err: &strings.Builder{}}, env: env, workspaceFlag: home}).openEngine(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := e.purger()
+	if err := e.close(); err != nil { // whatever it asks fails from now on
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	told, ended := make(chan error, 1), make(chan error, 1)
+	go func() { ended <- p.run(ctx, func(err error) { told <- err }) }()
+	if err := <-told; err == nil {
+		t.Error("it was told of nothing")
+	}
+	select {
+	case err := <-ended:
+		t.Errorf("it gave up: %v", err)
+	case <-time.After(50 * time.Millisecond):
+	}
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
 	}
 }

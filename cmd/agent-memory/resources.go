@@ -3,8 +3,11 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
+	"os"
+	"strings"
 	"time"
 
 	"agentmemory/internal/memory"
@@ -49,11 +52,37 @@ func (e *engine) readFile(name string) (string, error) {
 		return "", memory.Errorf(codeOfFile(err), "reading %s", name)
 	}
 	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxResource))
+	text, err := readPart(f, name == e.journalName())
 	if err != nil {
 		return "", memory.Errorf(memory.Unavailable, "reading %s", name)
 	}
-	return e.redactor.Clean(string(text)).Text, nil
+	return e.redactor.Clean(text).Text, nil
+}
+
+// readPart reads a file as far as a resource goes, in whole lines: half a secret is
+// not known for one. Of a journal the end counts.
+func readPart(f *os.File, newest bool) (string, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return "", fmt.Errorf("looking at a file: %w", err)
+	}
+	over := info.Size() > maxResource
+	if over && newest {
+		if _, err := f.Seek(-maxResource, io.SeekEnd); err != nil {
+			return "", fmt.Errorf("going to the end of a file: %w", err)
+		}
+	}
+	raw, err := io.ReadAll(io.LimitReader(f, maxResource))
+	text := string(raw)
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("reading a file: %w", err)
+	case over && newest:
+		return text[strings.IndexByte(text, '\n')+1:], nil
+	case over && strings.Contains(text, "\n"):
+		return text[:strings.LastIndexByte(text, '\n')+1], nil
+	}
+	return text, nil
 }
 
 // ReadText implements tools.BootFiles.

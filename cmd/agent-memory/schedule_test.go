@@ -178,3 +178,21 @@ func TestScheduleRefusesWhatIsNoJob(t *testing.T) {
 		}
 	}
 }
+
+// What the watchdog remembers is a file that people may edit.
+func TestAWatchdogStateThatMakesNoSenseHarmsNothing(t *testing.T) {
+	t.Parallel()
+	env, home := surround(t)
+	program(t, env, "init")
+	for _, text := range []string{
+		`{"jobs":{"sync":{"anomalies":2,"alerted":"2026-03-11T10:00:00Z","last3":null}}}`,
+		`{"jobs":{"sync":{"anomalies":2,"alerted":"2026-03-11T10:00:00Z","last3":[],"report":"MEMORY.md"}}}`, `{"jobs":null}`, `[]`,
+	} {
+		writeFile(t, filepath.Join(home, ".agent-memory", "memory", "state", "memory-watchdog-state.json"), text)
+		answer[map[string]any](t, env, "status")
+		program(t, env, "watchdog")
+	}
+	if _, err := os.Stat(filepath.Join(home, ".agent-memory", "MEMORY.md")); err == nil {
+		t.Error("the watchdog wrote into a file that is none of its own")
+	}
+}

@@ -184,7 +184,7 @@ func (e *engine) work(ctx context.Context) error {
 	if e.indexing != nil {
 		e.background(ctx, &group, "indexing the files", func(ctx context.Context) error { return e.indexing.run(ctx, e) })
 	}
-	e.background(ctx, &group, "purging", afterFirst(e.purger().run))
+	e.background(ctx, &group, "purging", afterFirst(func(ctx context.Context) error { return e.purger().run(ctx, e.purgeFailure) }))
 	if e.noticing() {
 		e.background(ctx, &group, "noticing conversations", e.notice)
 	}
@@ -232,6 +232,11 @@ func (e *engine) background(ctx context.Context, group *errgroup.Group, what str
 		}
 		return nil
 	})
+}
+
+func (e *engine) purgeFailure(err error) {
+	e.noteDamage(err)
+	e.log.Warn().Err(err).Msg("purging; tried again later")
 }
 
 func (e *engine) vectorFailure(err error) { e.log.Warn().Err(err).Msg("making vectors") }

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"time"
 
+	"agentmemory/internal/lease"
 	"agentmemory/internal/memory"
 	"agentmemory/tools"
 
@@ -46,12 +47,15 @@ func (w wordings) change(ctx context.Context, f func(all map[string][]tools.Word
 	if held, err := lock.TryLockContext(waiting, 10*time.Millisecond); err != nil || !held {
 		return memory.Errorf(memory.Conflicting, "another process is changing %s", wordingsPath).WithHint("try again")
 	}
+	if err := lease.Inherit(w.root, wordingsPath); err != nil {
+		return memory.Errorf(codeOfFile(err), "%w", err)
+	}
 	all, err := w.read()
 	if err != nil {
 		return err
 	}
 	f(all)
-	return w.write(all)
+	return w.write(ctx, all)
 }
 
 func (w wordings) read() (map[string][]tools.Wording, error) {
@@ -70,7 +74,7 @@ func (w wordings) read() (map[string][]tools.Wording, error) {
 }
 
 // write replaces the file, whole or not at all, if that changes it.
-func (w wordings) write(all map[string][]tools.Wording) error {
+func (w wordings) write(ctx context.Context, all map[string][]tools.Wording) error {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
@@ -82,15 +86,8 @@ func (w wordings) write(all map[string][]tools.Wording) error {
 	if err == nil && bytes.Equal(old, text.Bytes()) || errors.Is(err, fs.ErrNotExist) && len(all) == 0 {
 		return nil
 	}
-	if err := w.root.MkdirAll(path.Dir(wordingsPath), 0o700); err != nil {
-		return memory.Errorf(codeOfFile(err), "making %s: %w", path.Dir(wordingsPath), err)
-	}
-	temporary := fmt.Sprintf("%s.%d.tmp", wordingsPath, os.Getpid())
-	if err := w.root.WriteFile(temporary, text.Bytes(), 0o600); err != nil {
-		return memory.Errorf(codeOfFile(err), "writing %s: %w", wordingsPath, err)
-	}
-	if err := w.root.Rename(temporary, wordingsPath); err != nil {
-		return memory.Errorf(codeOfFile(err), "replacing %s: %w", wordingsPath, err)
+	if err := lease.Replace(ctx, w.root, wordingsPath, text.Bytes()); err != nil {
+		return memory.Errorf(codeOfFile(err), "%w", err)
 	}
 	return nil
 }
@@ -117,8 +114,12 @@ func (w wordings) show(memories []memory.Memory) ([]memory.Memory, error) {
 	return shown, nil
 }
 
-// forget removes the wordings of memories.
+// forget removes the wordings of memories, also from what a killed process had
+// begun to write.
 func (w wordings) forget(memories []memory.Memory) error {
+	if err := lease.Inherit(w.root, wordingsPath); err != nil {
+		return memory.Errorf(codeOfFile(err), "%w", err)
+	}
 	if all, err := w.read(); err != nil || len(all) == 0 {
 		return err
 	}

@@ -61,3 +61,24 @@ func TestWordingsAreSharedBetweenProcesses(t *testing.T) {
 		t.Errorf("%d: %v", len(got), got)
 	}
 }
+
+// What a process had begun to write when it was killed may hold words that are purged now.
+func TestAPurgeTakesAwayWordingsThatWereBegun(t *testing.T) {
+	root, err := os.OpenRoot(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	if err := root.MkdirAll("memory/state", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := root.WriteFile("memory/state/wordings.json.4711.tmp", []byte(`{"main":[{"memory":"purged","text":"words of it"}]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := (wordings{root}).forget([]memory.Memory{{ID: "purged"}}); err != nil {
+		t.Fatal(err)
+	}
+	if left, _ := os.ReadDir(root.Name() + "/memory/state"); len(left) > 0 {
+		t.Errorf("%v is left", left)
+	}
+}

@@ -49,7 +49,21 @@ type Verdict struct {
 func (w *Watchdog) Remembered() (Memory, error) {
 	m := Memory{}
 	err := readJSON(w.Root, watchFile, &m)
-	return m, err
+	return m.sane(), err
+}
+
+// sane leaves out what no look has left: people may edit the file.
+func (m Memory) sane() Memory {
+	for job, watched := range m.Jobs {
+		if path.Dir(watched.Reported) != reportsDir {
+			watched.Reported = ""
+		}
+		if len(watched.Last3) == 0 {
+			watched = Watched{}
+		}
+		m.Jobs[job] = watched
+	}
+	return m
 }
 
 // Look checks all jobs, writes down what it saw, reports an anomaly that was
