@@ -75,13 +75,31 @@ func changedValue(newer, older statement) string {
 	head := commonHead(a, b)
 	tail := commonTail(a[head:], b[head:])
 	now, before := a[head:len(a)-tail], b[head:len(b)-tail]
-	if head < 2 || tail > head+2 || !shortValue(now) || !shortValue(before) {
+	if head < 2 || tail > head+2 || !shortValue(now) || !shortValue(before) || agree(now, before) {
 		return ""
 	}
-	if !singleValued(a[:head]) {
+	timed := partOfTime(now[0]) && partOfTime(before[0])
+	for head > 1 && partOfTime(a[head-1]) { // of the same value, or beside it
+		head--
+	}
+	if !singleValued(a[:head]) && !(timed && takesPlace(a[:head])) {
 		return ""
 	}
-	return fmt.Sprintf("the value changed from %q to %q", join(before), join(now))
+	return fmt.Sprintf("the value changed from %q to %q", older.said(before), newer.said(now))
+}
+
+// said writes a value as its statement does.
+func (st statement) said(value []token) string {
+	parts := make([]token, 0, len(value))
+	for _, t := range value {
+		if source := st.source[t.text]; source != "" && t.kind == number {
+			t.text = source
+		}
+		if len(parts) == 0 || parts[len(parts)-1] != t {
+			parts = append(parts, t)
+		}
+	}
+	return join(parts)
 }
 
 // corrected drops a first clause that only announces a correction: "no, …",
@@ -144,8 +162,10 @@ func shortValue(run []token) bool {
 		}
 		if t.kind == character {
 			size++
-		} else {
+		} else if !moreExact(t) {
 			size += 3
+		} else {
+			size = max(size, 1)
 		}
 	}
 	return size > 0 && size <= 6
@@ -182,6 +202,18 @@ func settles(words []string) bool {
 	case "lives", "live", "living", "works", "work", "working", "moved", "based", "located", "hosted", "runs", "run", "running", "switched",
 		"set", "scheduled", "due", "assigned", "belongs", "born", "deployed", "defaults", "listens", "equal", "port":
 		return true
+	}
+	return false
+}
+
+// takesPlace reports whether what stands before a time says that something is then.
+func takesPlace(head []token) bool {
+	if len(head) < 2 {
+		return false
+	}
+	switch last, before := head[len(head)-1].text, head[len(head)-2].text; last {
+	case "at", "on":
+		return before == "is" || before == "starts" || before == "begins"
 	}
 	return false
 }

@@ -27,7 +27,17 @@ const (
 type part struct {
 	kind    partKind
 	at, end int
-	text    string // folded, without spaces
+	text    string  // folded, without spaces
+	form    []token // its value in one form
+	within  bool    // a part of the day that only tells of the clock behind it
+}
+
+// same reports whether two parts are one value, whatever way each is written in.
+func (p part) same(q part) bool {
+	if len(p.form) > 0 && len(q.form) > 0 {
+		return agree(p.form, q.form)
+	}
+	return p.text == q.text
 }
 
 // partsIn finds the parts of values in a run of tokens, in order.
@@ -43,10 +53,30 @@ func partsIn(run []token) []part {
 		for _, t := range run[i : i+n] {
 			b.WriteString(t.text)
 		}
-		found = append(found, part{kind: kind, at: i, end: i + n, text: b.String()})
+		p := part{kind: kind, at: i, end: i + n, text: b.String()}
+		from := i
+		if last := len(found) - 1; kind == clock && last >= 0 && found[last].kind == daypart && found[last].end == i {
+			from, found[last].within = found[last].at, true
+		}
+		p.form = formOf(run[from : i+n])
+		found = append(found, p)
 		i += n
 	}
 	return found
+}
+
+// formOf is the value that a run of tokens is, in one form; none if it is more
+// than one value.
+func formOf(run []token) []token {
+	parts, n := valueAt(run)
+	if n != len(run) {
+		return nil
+	}
+	var form []token
+	for _, p := range parts {
+		form = append(form, token{kind: number, text: p})
+	}
+	return form
 }
 
 func partAt(run []token) (partKind, int) {
@@ -303,19 +333,19 @@ func (v values) replaces(old statement, announcedHere bool) string {
 	}
 	stands := lastOfKinds(partsIn(old.tokens))
 	for _, p := range v.was {
-		if stands[p.kind] != p.text {
+		if !p.within && !stands[p.kind].same(p) {
 			return ""
 		}
 	}
 	for _, p := range v.now {
 		before, same := stands[p.kind]
-		if !same || before == p.text || len(v.was) > 0 && !v.rejects(p.kind) {
+		if !same || before.same(p) || len(v.was) > 0 && !v.rejects(p.kind) {
 			continue
 		}
 		if len(v.was) > 0 {
-			return fmt.Sprintf("it rejects %q, which was chosen there", before)
+			return fmt.Sprintf("it rejects %q, which was chosen there", before.text)
 		}
-		return fmt.Sprintf("it puts %q for %q in the same conversation", p.text, before)
+		return fmt.Sprintf("it puts %q for %q in the same conversation", p.text, before.text)
 	}
 	return ""
 }
@@ -325,10 +355,10 @@ func (v values) rejects(kind partKind) bool {
 }
 
 // lastOfKinds: of "from Wednesday to Thursday", Thursday holds.
-func lastOfKinds(parts []part) map[partKind]string {
-	last := map[partKind]string{}
+func lastOfKinds(parts []part) map[partKind]part {
+	last := map[partKind]part{}
 	for _, p := range parts {
-		last[p.kind] = p.text
+		last[p.kind] = p
 	}
 	return last
 }
@@ -346,7 +376,7 @@ func (v values) terms() []string {
 // one place only, by the value that it rejects: "Priya owns billing, not Dana".
 func (c Correction) sameFrame(old statement) string {
 	for _, said := range c.affirmed {
-		now, before, frame := differing(plain(said), old.plain())
+		now, before, frame := differing(plain(said), plain(corrected(old.tokens)))
 		if len(meaningful(frame)) < 2 || !shortValue(now) || !shortValue(before) {
 			continue
 		}

@@ -144,6 +144,9 @@ func (g guard) relate(in statement, s Similar) (relation, string) {
 	if !g.sameMoment(s.Memory) {
 		return unrelated, ""
 	}
+	if in.source != nil || old.source != nil {
+		both = sharedTerms(in.terms, old.terms)
+	}
 	return g.proximity(in, old, both, s.Cosine), ""
 }
 
@@ -204,12 +207,19 @@ type shared struct{ common, a, b int }
 // shared compares the terms of the new memory with those of another one.
 func (r *reading) shared(in statement, terms []string) shared {
 	if r.with == nil {
-		r.with = text.SharedWith(in.terms)
+		r.with = text.SharedWith(in.indexed)
 	}
-	r.with.Begin()
-	s := shared{a: len(in.terms), b: len(terms)}
+	return countShared(r.with, len(in.indexed), terms)
+}
+
+// sharedTerms compares two lists of terms.
+func sharedTerms(a, b []string) shared { return countShared(text.SharedWith(a), len(a), b) }
+
+func countShared(with *text.Shared, size int, terms []string) shared {
+	with.Begin()
+	s := shared{a: size, b: len(terms)}
 	for _, t := range terms {
-		if r.with.Meets(t) {
+		if with.Meets(t) {
 			s.common++
 		}
 	}

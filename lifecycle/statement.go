@@ -15,9 +15,12 @@ const comparedBytes = 4 << 10
 // statement is a text taken apart for comparison with another one.
 type statement struct {
 	text    string
-	terms   []string // of the analysis, in order, duplicates kept
-	tokens  []token
-	asks    bool // holds a question
+	indexed []string          // the terms of the text as it is written, in order, duplicates kept
+	terms   []string          // the same with the values in one form
+	tokens  []token           // of the text as it is written
+	values  []token           // the same with the values in one form
+	source  map[string]string // how the text writes what was rewritten
+	asks    bool              // holds a question
 	clauses *stances
 	late    *late
 	indexer *text.Indexer
@@ -50,9 +53,15 @@ func analyse(s string) statement { return dissect(s, text.Index(s), text.NewInde
 
 // dissect is analyse for a text of which the terms are known.
 func dissect(s string, terms []string, indexer *text.Indexer) statement {
-	return statement{
-		text: s, terms: terms, tokens: tokens(s), asks: strings.ContainsAny(s, "?？"), clauses: &stances{}, late: &late{}, indexer: indexer,
+	st := statement{
+		text: s, indexed: terms, terms: terms, tokens: tokens(s), asks: strings.ContainsAny(s, "?？"), clauses: &stances{}, late: &late{}, indexer: indexer,
 	}
+	one := normalise(s, st.tokens)
+	st.values, st.source = one.tokens, one.source
+	if one.text != "" {
+		st.terms = indexer.Index(one.text)
+	}
+	return st
 }
 
 func (st statement) folded() string {
@@ -83,7 +92,7 @@ func (st statement) changes() bool {
 // plain returns the tokens around which two values are compared.
 func (st statement) plain() []token {
 	if st.late.plain == nil {
-		st.late.plain = plain(corrected(st.tokens))
+		st.late.plain = plain(corrected(st.values))
 	}
 	return st.late.plain
 }
@@ -111,8 +120,8 @@ func (st statement) stances() *stances {
 	}
 	*st.clauses = stances{known: true, topic: make(map[string]taken, len(st.terms))}
 	s := scope{stances: st.clauses, indexer: st.indexer}
-	for i, t := range st.tokens {
-		s.take(t, st.tokens[i+1:])
+	for i, t := range st.values {
+		s.take(t, st.values[i+1:])
 	}
 	s.close(open)
 	return st.clauses
@@ -238,17 +247,18 @@ func (st statement) says(other statement) bool {
 	return true
 }
 
-// proves reports whether the evidence of other is a subsequence of st's tokens.
+// proves reports whether the evidence of other is a subsequence of st's tokens,
+// whatever way its values are written in.
 func (st statement) proves(other statement) bool {
 	i := 0
-	for _, want := range other.tokens {
+	for _, want := range other.values {
 		if !want.evidence() {
 			continue
 		}
-		for i < len(st.tokens) && st.tokens[i].text != want.text {
+		for i < len(st.values) && st.values[i].text != want.text {
 			i++
 		}
-		if i == len(st.tokens) {
+		if i == len(st.values) {
 			return false
 		}
 		i++
