@@ -119,7 +119,9 @@ func (p *pass) finishFiles(ctx context.Context) error {
 		if d.rewritten != "" && !d.retry {
 			finish = p.finishState
 		} else if d.kind != home {
-			states = append(states, d.state)
+			if !d.retry {
+				states = append(states, d.state)
+			}
 			continue
 		}
 		v, err := finish(ctx, d)

@@ -39,6 +39,7 @@ type document struct {
 	removes   []int                 // lines to be erased
 	rename    map[int]memory.Memory // lines that get another identity, by line
 	retry     bool                  // the store moved on meanwhile: look again
+	aside     bool                  // it has not changed, and is not read: a line that was sought stands in it
 	restoring []string              // ids that a stale save dropped
 	rewritten string                // of the state, where a stale save took its place
 }
@@ -62,7 +63,8 @@ type pass struct {
 	archive   map[string][]memory.Memory // by reason
 	conflicts map[string]string          // by file
 	changes   []memory.Change
-	owners    []*document // of each change; nil for none
+	owners    []*document      // of each change; nil for none
+	planned   map[string]int64 // changes of each memory
 	records   *recordIndex
 	shown     map[string]*shown // changed by people's deletions; nil: not changed
 	rereading bool              // files of ours whose prose is read differently now
@@ -112,25 +114,65 @@ func (m *Mirror) whatWaits() []string {
 // waiting is said when a file may not be written yet.
 const waiting = "some changes are not in the files yet: a file was just emptied, is being saved or cannot be written; they are kept, and written when it has rested"
 
+// passRounds is how often files are compared again whose memories others change
+// meanwhile; what is left then is met by the next look.
+const passRounds = 3
+
 // pass compares the files with the store and takes over what changed in the
 // files. The caller holds the lock.
-func (m *Mirror) pass(ctx context.Context, o passOptions) (_ memory.SyncReport, err error) {
+func (m *Mirror) pass(ctx context.Context, o passOptions) (memory.SyncReport, error) {
+	report, again, err := m.round(ctx, o)
+	for range passRounds - 1 {
+		if err != nil || !again {
+			break
+		}
+		var next memory.SyncReport
+		next, again, err = m.round(ctx, o)
+		report = joined(report, next)
+	}
+	return report, err
+}
+
+// round is one comparison; again says that somebody changed a memory between
+// our reading and our changing it, so that a file has to be compared once more.
+func (m *Mirror) round(ctx context.Context, o passOptions) (_ memory.SyncReport, again bool, err error) {
 	p := &pass{
 		Mirror: m, opts: o, present: map[string]sighted{}, pending: map[string]memory.Pending{}, lost: map[string][]memory.Memory{},
-		held: map[string]int{}, archive: map[string][]memory.Memory{}, conflicts: map[string]string{},
+		held: map[string]int{}, archive: map[string][]memory.Memory{}, conflicts: map[string]string{}, planned: map[string]int64{},
 	}
 	defer func() { err = errors.Join(err, p.records.close()) }()
 	p.report = memory.SyncReport{Conflicts: []string{}, Warnings: []string{}, DryRun: o.DryRun}
 	if err := p.look(ctx); err != nil {
-		return p.report, err
+		return p.report, false, err
 	}
 	if err := p.compare(ctx); err != nil {
-		return p.report, err
+		return p.report, false, err
 	}
 	if o.DryRun {
-		return p.report, nil
+		return p.report, false, nil
 	}
-	return p.report, p.commit(ctx)
+	err = p.commit(ctx)
+	return p.report, slices.ContainsFunc(p.docs, func(d *document) bool { return d.retry }), err
+}
+
+// joined is what two rounds have done. What one of them could not carry out is
+// counted by both.
+func joined(a, b memory.SyncReport) memory.SyncReport {
+	a.FilesWritten += b.FilesWritten
+	a.Added, a.Updated, a.Moved = a.Added+b.Added, a.Updated+b.Updated, a.Moved+b.Moved
+	a.Deleted, a.Missing, a.Restored = a.Deleted+b.Deleted, a.Missing+b.Missing, a.Restored+b.Restored
+	a.Passages, a.Hidden = a.Passages+b.Passages, a.Hidden+b.Hidden
+	for _, name := range b.Conflicts {
+		if !slices.Contains(a.Conflicts, name) {
+			a.Conflicts = append(a.Conflicts, name)
+		}
+	}
+	for _, w := range b.Warnings {
+		if !slices.Contains(a.Warnings, w) {
+			a.Warnings = append(a.Warnings, w)
+		}
+	}
+	return a
 }
 
 // compare finds out what every changed file means.
@@ -313,13 +355,18 @@ func (p *pass) loadPending(ctx context.Context) error {
 	return nil
 }
 
-// change plans one change; d is read again should the store have moved on.
+// change plans one change; d is read again should the store have moved on since
+// mem was read, but for the changes that are planned already.
 func (p *pass) change(d *document, op memory.Op, mem memory.Memory, reason string) {
 	c := memory.Change{Op: op, Memory: mem, Reason: reason, FromFile: true}
-	if op == memory.OpAdd {
+	switch {
+	case op == memory.OpAdd:
 		c.Import = true
 		c.Restore = mem.Form == memory.Passage || mem.Trust == memory.TrustUser
+	case d != nil && !d.aside && mem.Revision > 0:
+		c.Revision = mem.Revision + p.planned[mem.ID]
 	}
+	p.planned[mem.ID]++
 	p.changes = append(p.changes, c)
 	p.owners = append(p.owners, d)
 }

@@ -326,7 +326,7 @@ func (p *pass) adopt(f sighted, text []byte, lost map[string]memory.Memory) {
 			continue
 		}
 		delete(lost, e.ID)
-		d := &document{sighted: f, trust: p.defaultTrust(f.path), rename: map[int]memory.Memory{}}
+		d := &document{sighted: f, trust: p.defaultTrust(f.path), rename: map[int]memory.Memory{}, aside: true}
 		p.move(d, e, row)
 	}
 }
