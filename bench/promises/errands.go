@@ -148,7 +148,9 @@ func (t *trial) prepared(ctx context.Context, tale string, e errand) (base strin
 	return base, nil
 }
 
-// sweepAll sweeps errands one after the other and counts the kills.
+// sweepAll sweeps errands one after the other and counts the kills. It fails if
+// hardly anything was killed, whatever the reason: that would show nothing. (strace
+// sends no signals with --seccomp-bpf.)
 func sweepAll(ctx context.Context, tale string, all []errand, sweep func(context.Context, string, errand) (int, error)) (kills int, err error) {
 	for _, e := range all {
 		n, err := sweep(ctx, tale, e)
@@ -156,6 +158,9 @@ func sweepAll(ctx context.Context, tale string, all []errand, sweep func(context
 			return kills, fmt.Errorf("%s: %w", e.name, err)
 		}
 		kills += n
+	}
+	if kills < len(all) {
+		return kills, fmt.Errorf("%d kinds of work were killed %d times only", len(all), kills)
 	}
 	return kills, nil
 }
@@ -270,7 +275,7 @@ func (t *trial) shown(ctx context.Context, ws string, done bool) ([]string, erro
 		}
 		raw, err := os.ReadFile(path)
 		for line := range strings.Lines(string(raw)) {
-			shown = append(shown, name+": "+steady(strings.TrimRight(line, "\n")))
+			shown = append(shown, steady(name+": "+strings.TrimRight(line, "\n")))
 		}
 		return err
 	})

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -20,33 +21,66 @@ import (
 // fault is a system call that fails.
 type fault struct{ call, code string }
 
-// failingCalls makes the k-th write and sync of a server fail, and some after
-// it. What is answered must be kept, what failed must say so, and the
-// same server must go on when the disk does.
+// forEver is until the fault is lifted.
+const forEver = 0
+
+// when says, in the words of strace, which calls fail.
+func when(first, times int) string {
+	if times == forEver {
+		return fmt.Sprintf("%d+", first)
+	}
+	return fmt.Sprintf("%d..%d", first, first+times-1)
+}
+
+// failingCalls makes the k-th write, sync or open of a server fail, once, a few
+// times or for ever. What is answered must be kept, what failed must say so,
+// and the same server must go on when the disk does.
 func failingCalls(ctx context.Context, t *trial) (string, error) {
 	if _, err := exec.LookPath("strace"); err != nil {
 		return "", skippedError("strace is not installed")
 	}
 	faults := []fault{{"pwrite64", "ENOSPC"}, {"fdatasync", "EIO"}, {"fsync", "EIO"}, {"pwrite64", "EIO"}, {"fsync", "ENOSPC"}, {"openat", "EDQUOT"}}
-	rounds, failed, acknowledged := t.count(8, 120), 0, 0
-	for i := range rounds {
-		f := faults[i%len(faults)]
-		first := 1 + t.random.IntN(40)
-		times := []int{1, 4, 1000}[t.random.IntN(3)]
-		yes, no, err := t.failAt(ctx, f, first, first+times-1)
-		if err != nil {
-			return "", fmt.Errorf("%s of %s from call %d, %d times: %w", f.code, f.call, first, times, err)
+	servers, unstarted, failed, acknowledged := 0, 0, 0, 0
+	for i, first := range t.firstOfThem() {
+		for j, f := range faults {
+			times := []int{1, forEver, 4}[(i+j)%3]
+			if !t.short && first <= 6 {
+				times = []int{1, forEver}[i%2]
+			}
+			yes, no, err := t.failAt(ctx, f, when(first, times))
+			if err != nil {
+				return "", fmt.Errorf("%s of %s when=%s: %w", f.code, f.call, when(first, times), err)
+			}
+			if servers++; yes == 0 {
+				unstarted++
+			}
+			acknowledged, failed = acknowledged+yes, failed+no
 		}
-		acknowledged, failed = acknowledged+yes, failed+no
 	}
 	if failed == 0 || acknowledged == 0 {
 		return "", fmt.Errorf("%d system calls failed, %d memories were acknowledged", failed, acknowledged)
 	}
-	return fmt.Sprintf("%d servers with %d failing system calls: each of %d acknowledged memories is kept, each refusal has its reason", rounds, failed, acknowledged), nil
+	return fmt.Sprintf("%d servers with %d failing system calls: each of %d acknowledged memories is kept, each refusal has its reason, and each server went on when they failed no more (%d did not start with them)", servers, failed, acknowledged, unstarted), nil
 }
 
-// failAt runs a server in which calls from..to of a kind fail, in each of its threads.
-func (t *trial) failAt(ctx context.Context, f fault, from, to int) (acknowledged, failed int, err error) {
+// firstOfThem are the calls from which on they fail: each of the first six twice, once
+// and for ever, and some by chance among those of the next memories.
+func (t *trial) firstOfThem() (calls []int) {
+	if t.short {
+		return []int{1 + t.random.IntN(12), 1 + t.random.IntN(40)}
+	}
+	for k := 1; k <= 6; k++ {
+		calls = append(calls, k, k)
+	}
+	for range 8 {
+		calls = append(calls, 7+t.random.IntN(34))
+	}
+	return calls
+}
+
+// failAt runs a server in which some calls of a kind fail, in each of its threads,
+// until that is lifted.
+func (t *trial) failAt(ctx context.Context, f fault, when string) (acknowledged, failed int, err error) {
 	ws, err := t.Fresh("faults")
 	if err != nil {
 		return 0, 0, err
@@ -55,24 +89,24 @@ func (t *trial) failAt(ctx context.Context, f fault, from, to int) (acknowledged
 		return 0, 0, err
 	}
 	log := filepath.Join(t.Dir, "faults.log")
-	inject := fmt.Sprintf("inject=%s:error=%s:when=%d..%d", f.call, f.code, from, to)
-	s, err := t.Serve(ctx, ws, "strace", "-f", "-qqq", "-o", log, "-e", "trace="+f.call, "-e", inject)
-	if err != nil {
-		return 0, 0, nil //nolint:nilerr // it could not even start: nothing was acknowledged
+	inject := fmt.Sprintf("inject=%s:error=%s:when=%s", f.call, f.code, when)
+	s, err := t.Serve(ctx, ws, "strace", "-D", "-I2", "-f", "-qqq", "-o", log, "-e", "trace="+f.call, "-e", inject)
+	if err != nil { // it could not even start: nothing was acknowledged
+		return 0, 0, t.startsNow(ctx, ws)
 	}
 	var l ledger
-	for i := range 12 {
-		text := fmt.Sprintf("fact %d under %s of %s: 第%d条", i, f.code, f.call, i)
-		l.send(text)
-		err := s.Call(ctx, "remember", map[string]any{"content": text}, nil)
-		if err == nil {
-			l.acknowledge(text)
-		} else if !clear(err) {
-			return 0, 0, errors.Join(broken(fmt.Errorf("an unclear refusal: %w", err)), s.Kill())
-		}
-		time.Sleep(20 * time.Millisecond)
+	_, finding := l.tried(ctx, s, fmt.Sprintf("under %s of %s", f.code, f.call), 12)
+	if err := lift(s.PID()); err != nil {
+		return 0, 0, errors.Join(err, s.Kill())
 	}
-	_ = s.Stop(20 * time.Second) // it may say that it could not write at its end
+	if finding == nil {
+		if finding = l.remember(ctx, s, "the disk is well again, crane %d turns, says 第%d个人", 3); finding != nil {
+			finding = fmt.Errorf("it does not go on: %w", finding)
+		}
+	}
+	if err := errors.Join(broken(finding), s.Stop(20*time.Second)); err != nil {
+		return 0, 0, err
+	}
 	if _, err := t.CLI(ctx, "sync", "--workspace", ws); err != nil {
 		return 0, 0, broken(fmt.Errorf("after the disk was well again: %w", err))
 	}
@@ -82,6 +116,33 @@ func (t *trial) failAt(ctx context.Context, f fault, from, to int) (acknowledged
 		return 0, 0, fmt.Errorf("reading the system calls: %w", err)
 	}
 	return len(kept), strings.Count(string(calls), "(INJECTED)"), broken(t.Kept(ctx, ws, sent, kept))
+}
+
+// startsNow starts a server where one could not, because its calls failed.
+func (t *trial) startsNow(ctx context.Context, ws string) error {
+	s, err := t.Serve(ctx, ws)
+	if err != nil {
+		return broken(fmt.Errorf("after the disk was well again: %w", err))
+	}
+	return s.Stop(20 * time.Second)
+}
+
+// lift ends the strace of a process, which goes on.
+func lift(pid int) error {
+	for range 250 {
+		raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+		if err != nil {
+			return fmt.Errorf("looking for the tracer: %w", err)
+		}
+		_, rest, _ := strings.Cut(string(raw), "TracerPid:")
+		tracer, err := strconv.Atoi(strings.Fields(rest)[0])
+		if err != nil || tracer == 0 {
+			return err
+		}
+		_ = unix.Kill(tracer, unix.SIGTERM) // it may just have ended
+		time.Sleep(20 * time.Millisecond)
+	}
+	return errors.New("strace does not let go")
 }
 
 // clear reports whether a refusal has a code and a message.

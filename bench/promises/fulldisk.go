@@ -96,7 +96,7 @@ func (t *trial) onDisk(ctx context.Context, disk, ws string) (refused, acknowled
 // filled leaves no room, then makes some again under the same server.
 func (t *trial) filled(ctx context.Context, disk, ws string, s *stdio.Server, l *ledger, journals string) (refused int, err error) {
 	ballast := filepath.Join(disk, "ballast")
-	if err := fill(ballast); err != nil {
+	if err := fill(ballast, unix.ENOSPC); err != nil {
 		return 0, err
 	}
 	refused, finding := l.tried(ctx, s, fmt.Sprintf("without room %d", t.random.IntN(1_000_000)), 8)
@@ -154,12 +154,13 @@ func (l *ledger) tried(ctx context.Context, s *stdio.Server, what string, n int)
 		default:
 			refused++
 		}
+		time.Sleep(20 * time.Millisecond) // some of them are written to the files meanwhile
 	}
 	return refused, nil
 }
 
-// fill writes until a file system has no room left.
-func fill(name string) error {
+// fill writes until a file system has no room left, and says so in the expected way.
+func fill(name string, full error) error {
 	f, err := os.Create(name) //nolint:gosec // our own file
 	if err != nil {
 		return fmt.Errorf("making the ballast: %w", err)
@@ -169,7 +170,7 @@ func fill(name string) error {
 		for err == nil {
 			_, err = f.Write(block)
 		}
-		if !errors.Is(err, unix.ENOSPC) {
+		if !errors.Is(err, full) {
 			return errors.Join(err, f.Close())
 		}
 		err = nil

@@ -100,7 +100,7 @@ func (t *trial) undisturbed(ctx context.Context, base string, e errand) (*outcom
 		return nil, err
 	}
 	log := filepath.Join(t.Dir, "calls.log")
-	command := []string{"strace", "-f", "-qqq", "-o", log, "-e", "trace=" + changing, t.Binary}
+	command := []string{"strace", "-f", "--seccomp-bpf", "-qqq", "-o", log, "-e", "trace=" + changing, t.Binary}
 	if out, err := t.command(ctx, append(command, e.arguments(ws)...)).CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("%w\n%s", err, out)
 	}

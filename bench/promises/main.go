@@ -34,7 +34,7 @@ func main() {
 	bare := flag.Bool("no-mutants", false, "leave the mutants out")
 	keep := flag.Bool("keep", false, "keep the folders of the trials")
 	seed := flag.Uint64("seed", uint64(time.Now().UnixNano()), "what chance begins with") //nolint:gosec // any bits will do
-	lanes := flag.Int("lanes", runtime.NumCPU()+1, "how many trials run at a time, beside the soak: most of them wait")
+	lanes := flag.Int("lanes", runtime.NumCPU()+2, "how many trials run at a time, beside the soak: most of them wait")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, unix.SIGTERM) // what was mounted is unmounted
 	t := trials{short: *short, only: *only, bare: *bare, keep: *keep, seed: *seed, width: *lanes}
@@ -75,18 +75,19 @@ func rigs() []rig {
 		{name: "power", promise: 1, try: powerCut, mutant: "mutant_normal_sync", tries: 2, seconds: 40},
 		{name: "power-alone", promise: 1, try: powerCutAlone, mutant: "mutant_no_file_sync,mutant_no_folder_sync", tries: 2, slow: true, seconds: 30},
 		{name: "folders", promise: 1, try: foldersSynced, mutant: "mutant_no_folder_sync", tries: 1, seconds: 5},
-		{name: "kills", promise: 2, try: killedJobs, mutant: "mutant_wrong_order", tries: 2, slow: true, seconds: 110},
-		{name: "undone", promise: 2, try: undoneAfterKills, mutant: "mutant_one_step", tries: 1, slow: true, seconds: 60},
+		{name: "kills", promise: 2, try: killedJobs, mutant: "mutant_wrong_order", tries: 2, slow: true, seconds: 160},
+		{name: "undone", promise: 2, try: undoneAfterKills, mutant: "mutant_one_step", tries: 1, slow: true, seconds: 130},
 		{name: "processes", promise: 3, try: linearizable, mutant: "mutant_stale_cache", tries: 3, seconds: 15},
 		{name: "editor", promise: 4, try: savedByPeople, mutant: "mutant_check_then_write", tries: 4, slow: true, seconds: 200},
-		{name: "host", promise: 4, try: staleHost, mutant: "mutant_newest_base", tries: 2, slow: true, seconds: 200},
-		{name: "flips", promise: 7, try: flippedBits, mutant: "mutant_no_checksum", tries: 2, seconds: 200},
-		{name: "faults", promise: 8, try: failingCalls, mutant: "mutant_false_commit", tries: 3, seconds: 200},
-		{name: "full-disk", promise: 8, try: fullDisk, mutant: "mutant_false_commit", tries: 3, slow: true, seconds: 60},
-		{name: "full-file-system", promise: 8, try: fullFileSystem, mutant: "mutant_false_commit", tries: 3, slow: true, seconds: 60},
-		{name: "frozen", promise: 17, try: frozenOwner, mutant: "mutant_endless_wait", tries: 4, slow: true, seconds: 80},
-		{name: "overtaken", promise: 17, try: overtakenJobs, mutant: "mutant_unfenced", tries: 2, slow: true, seconds: 240},
-		{name: "upgrades", promise: 18, try: upgraded, mutant: "mutant_half_migration", tries: 2, slow: true, seconds: 60},
+		{name: "host", promise: 4, try: staleHost, mutant: "mutant_newest_base", tries: 2, slow: true, seconds: 165},
+		{name: "flips", promise: 7, try: flippedBits, mutant: "mutant_no_checksum", tries: 2, seconds: 250},
+		{name: "faults", promise: 8, try: failingCalls, mutant: "mutant_false_commit", tries: 3, seconds: 130},
+		{name: "full-disk", promise: 8, try: fullDisk, mutant: "mutant_false_commit", tries: 3, slow: true, seconds: 15},
+		{name: "full-file-system", promise: 8, try: fullFileSystem, mutant: "mutant_false_commit", tries: 3, slow: true, seconds: 10},
+		{name: "quota", promise: 8, try: overQuota, mutant: "mutant_false_commit", tries: 3, slow: true, seconds: 15},
+		{name: "frozen", promise: 17, try: frozenOwner, mutant: "mutant_endless_wait", tries: 4, slow: true, seconds: 85},
+		{name: "overtaken", promise: 17, try: overtakenJobs, mutant: "mutant_unfenced", tries: 2, slow: true, seconds: 250},
+		{name: "upgrades", promise: 18, try: upgraded, mutant: "mutant_half_migration", tries: 2, slow: true, seconds: 80},
 	}, serviceRigs()...)
 }
 

@@ -69,7 +69,7 @@ func (t *trial) freezes(ctx context.Context, tale string, e errand) (sum freezes
 		return sum, fmt.Errorf("undisturbed: %w", err)
 	}
 	wanted := t.count(1, 4) // most calls are made with the files or the database locked
-	for points := range slices.Chunk(known.points(t.random.Perm(len(known.calls)), 8*wanted), 4) {
+	for points := range slices.Chunk(known.points(t.random.Perm(len(known.calls)), 8*wanted), t.count(4, 8)) {
 		some, err := t.freezeAll(ctx, tale, e, known, points)
 		if err != nil {
 			return sum, err

@@ -177,23 +177,33 @@ func contents(ctx context.Context, path string) (map[string]bool, error) {
 	return found, rows.Err()
 }
 
-// disk is a mounted ext4 file system in a file, which writes nothing by itself
-// for a long time: only what was synced is in its image.
-type disk struct{ image, device, at string }
+// disk is a mounted file system in a file.
+type disk struct{ image, device, at, kind, options string }
 
+// newDisk is an ext4 file system which writes nothing by itself for a long time:
+// only what was synced is in its image.
 func newDisk(ctx context.Context, dir string) (*disk, error) {
-	d := &disk{image: filepath.Join(dir, "disk.img"), at: filepath.Join(dir, "disk")}
-	f, err := os.Create(d.image)
+	d, err := makeDisk(dir, "ext4", "commit=1000", 96<<20)
 	if err != nil {
-		return nil, fmt.Errorf("making an image: %w", err)
-	}
-	if err := errors.Join(f.Truncate(96<<20), f.Close(), os.MkdirAll(d.at, 0o700)); err != nil {
-		return nil, fmt.Errorf("making an image: %w", err)
+		return nil, err
 	}
 	if out, err := exec.CommandContext(ctx, "mkfs.ext4", "-q", "-F", d.image).CombinedOutput(); err != nil {
 		return nil, skippedError(fmt.Sprintf("no mkfs.ext4: %v %s", err, out))
 	}
 	return d, d.mount(ctx)
+}
+
+// makeDisk makes an empty image, and the folder where it is to be mounted.
+func makeDisk(dir, kind, options string, size int64) (*disk, error) {
+	d := &disk{image: filepath.Join(dir, "disk.img"), at: filepath.Join(dir, "disk"), kind: kind, options: options}
+	f, err := os.Create(d.image)
+	if err != nil {
+		return nil, fmt.Errorf("making an image: %w", err)
+	}
+	if err := errors.Join(f.Truncate(size), f.Close(), os.MkdirAll(d.at, 0o700)); err != nil {
+		return nil, fmt.Errorf("making an image: %w", err)
+	}
+	return d, nil
 }
 
 func (d *disk) mount(ctx context.Context) error {
@@ -202,7 +212,7 @@ func (d *disk) mount(ctx context.Context) error {
 		return skippedError(fmt.Sprintf("no loop device: %v %s", err, out))
 	}
 	d.device = strings.TrimSpace(string(out))
-	if err := syscall.Mount(d.device, d.at, "ext4", 0, "commit=1000"); err != nil {
+	if err := syscall.Mount(d.device, d.at, d.kind, 0, d.options); err != nil {
 		return errors.Join(skippedError(fmt.Sprintf("mounting is not allowed: %v", err)), d.detach())
 	}
 	return nil
@@ -238,6 +248,7 @@ func (d *disk) copyImage(ctx context.Context) error {
 
 // mountCopy mounts, in the same place, what the cut left.
 func (d *disk) mountCopy(ctx context.Context) (*disk, error) {
-	after := &disk{image: d.image + ".cut", at: d.at}
-	return after, after.mount(ctx)
+	after := *d
+	after.image += ".cut"
+	return &after, after.mount(ctx)
 }

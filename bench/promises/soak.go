@@ -44,7 +44,7 @@ func soaked(ctx context.Context, t *trial) (done string, err error) {
 	if err := s.begin(ctx); err != nil {
 		return "", err
 	}
-	length := time.Duration(t.count(24, 420)) * time.Second
+	length := time.Duration(t.count(24, 600)) * time.Second
 	growth, err := s.work(ctx, length)
 	if err != nil {
 		return "", errors.Join(err, s.stop())

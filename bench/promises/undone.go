@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 )
 
 // undoneAfterKills kills forget and each phase of reflect at system calls that change
@@ -33,7 +34,7 @@ func undoneAfterKills(ctx context.Context, t *trial) (string, error) {
 func undoable() []errand {
 	const fresh = "knowledge://yard/gate" // stands in no derived file yet
 	return []errand{
-		{name: "compound", args: []string{"reflect", "compound"}, short: 4, long: 30, before: editedByHand, renames: true},
+		{name: "compound", args: []string{"reflect", "compound"}, short: 4, long: 30, before: notedByHand, renames: true},
 		{name: "reflect", args: []string{"reflect", "all"}, short: 2, long: 12},
 		{name: "extract", args: []string{"reflect", "extract"}, short: 2, long: 10, before: after("remember", "--uri", "fact://projects/ledger/clerk", "--form", "fact", "Jun keeps the ledger in summer")},
 		{name: "wrapup", args: []string{"reflect", "wrapup"}, short: 1, long: 10},
@@ -46,6 +47,15 @@ func undoable() []errand {
 			},
 		},
 	}
+}
+
+// notedByHand is editedByHand, and the journal of a person of two months ago: its
+// lines get ids when it is put away, in one step, and its place in the next.
+func notedByHand(ctx context.Context, t *trial, ws string) error {
+	day := time.Now().AddDate(0, 0, -60)
+	name := filepath.Join(ws, "memory", day.Format(time.DateOnly)+".md")
+	text := "# " + day.Format(time.DateOnly) + "\n\n- a person counted the chairs\n- 手写的一行，数了椅子\n"
+	return errors.Join(editedByHand(ctx, t, ws), os.WriteFile(name, []byte(text), 0o600), os.Chtimes(name, day, day))
 }
 
 func (t *trial) sweepUndo(ctx context.Context, tale string, e errand) (kills int, err error) {

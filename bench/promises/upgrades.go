@@ -46,6 +46,9 @@ func upgraded(ctx context.Context, t *trial) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if kills+more < len(stores)+old {
+		return "", fmt.Errorf("killed %d times only", kills+more)
+	}
 	done := fmt.Sprintf("%d earlier schemas and %d databases of the predecessor, killed %d times: the same in the end; a newer one keeps every byte", len(stores), old, kills+more)
 	if old == 0 {
 		done += " (no database of the predecessor here)"
