@@ -80,6 +80,7 @@ func (a *app) rootCommand() *cobra.Command {
 	flags.BoolVar(&a.json, "json", a.json, "print JSON instead of text")
 	root.AddCommand(a.commands()...)
 	root.CompletionOptions.HiddenDefaultCmd = true
+	a.helpInLanguage(root)
 	return root
 }
 

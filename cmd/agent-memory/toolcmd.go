@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -227,10 +228,25 @@ func (f *toolFlags) add(arg tools.Argument) {
 
 func flagName(argument string) string { return strings.ReplaceAll(argument, "_", "-") }
 
+// plainMeaning describes an argument whose name says enough to an agent: each
+// word of the announced tools costs every conversation tokens.
+func plainMeaning(argument string) string {
+	return map[string]string{
+		"actor": "who said or did it", "target": "whom or what it is about", "content": "what to remember",
+		"query": "what to look for", "before": "date; nothing from then on", "explain": "show what matched, and why",
+		"session_id": "id of the conversation", "session_path": "file of the conversation",
+		"message_range": "messages of the conversation, such as 4-9", "source": "where it is from, such as memory-sync:2026-02-21",
+		"supersedes": "id or uri of what this replaces", "status": "such as archived or superseded",
+		"id": "id of the memory", "uri": "address of the memory", "hard": "drop history and vectors, too",
+		"purge": "erase every copy", "undo": "bring it back", "dry_run": "only say what would be done",
+		"source_id": "id of the memory that links", "target_id": "id of the memory that is linked to", "memory_id": "id of the memory",
+	}[argument]
+}
+
 func describe(arg tools.Argument) string {
 	var parts []string
-	if arg.Description != "" {
-		parts = append(parts, arg.Description)
+	if meaning := cmp.Or(arg.Description, plainMeaning(arg.Name)); meaning != "" {
+		parts = append(parts, meaning)
 	}
 	if len(arg.Enum) > 0 {
 		parts = append(parts, "one of "+strings.Join(arg.Enum, ", "))
