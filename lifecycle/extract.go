@@ -23,8 +23,9 @@ const DerivedFrom = "derived"
 const maxFacts = 8
 
 // Extract turns what notes say for good into facts of the entities that they
-// belong to: by link, by target, by the longest name found in the text, else the
-// inbox. A fact that an entity's newer one contradicts is superseded by it, never
+// belong to: by link, by what the text names on purpose ([[Maria]], "Project
+// Apollo: …"; this makes the entity if there is none), by target, by the longest
+// name found in the text, else the inbox. A fact that an entity's newer one contradicts is superseded by it, never
 // deleted. A fact claims no more trust than its note. memories must be those of
 // the whole store: what was extracted before, also if it was forgotten since, is
 // not extracted again. since bounds the notes by when they were learned or
@@ -46,6 +47,9 @@ func Extract(memories []memory.Memory, entities []Entity, now, since time.Time, 
 	for _, n := range notes {
 		x.note(n)
 	}
+	if len(x.news) > 0 {
+		x.plan.Notes = append(x.plan.Notes, fmt.Sprintf("entities that notes name and that were not known: %s", strings.Join(x.news, ", ")))
+	}
 	return x.plan
 }
 
@@ -63,6 +67,7 @@ type extractor struct {
 	entities []Entity
 	known    map[string]bool         // ids in the store
 	facts    map[string]*entityFacts // active ones of each entity
+	news     []string                // entities that texts named and nobody knew
 }
 
 func (x *extractor) factsOf(namespace string, e Entity) *entityFacts {
@@ -251,7 +256,13 @@ func (x *extractor) entityOf(n memory.Memory, content string) Entity {
 			return e
 		}
 	}
+	if e, found := x.explicit(n, content); found {
+		return e
+	}
 	if e, found := Named(x.entities, content, n.Title+"\n"+n.Target); found {
+		return e
+	}
+	if e, found := x.explicit(n, n.Content); found {
 		return e
 	}
 	return Inbox()

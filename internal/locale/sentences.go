@@ -30,6 +30,7 @@ func guardSentences() []template {
 		{"contradicted on {} by {}: {}", "{1} 与 {2} 矛盾：{3}"},
 		{"both stay until a decision or a person settles it: {}; {}", "在新决策或人工处理之前两者并存：{1}；{2!}"},
 		{"{} is contradicted by {} of {}: {}", "{1} 与 {3} 的 {2} 矛盾：{4}"},
+		{"entities that notes name and that were not known: {}", "笔记中点名而此前未知的实体：{1}"},
 		{"it chooses {} instead of {}", "它选择了 {1} 而不是 {2}"},
 		{"joined with {}, which said part of it", "与只说了一部分的 {1} 合并"},
 		{"one affirms what the other denies ({})", "一个肯定、另一个否定（{1}）"},
