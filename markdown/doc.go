@@ -4,8 +4,8 @@
 //
 // Three things make up the package. Documents: Parse finds the entries of a
 // file and the prose between them, and edits by id (Put, Remove) leave all else
-// alone; Merge joins our edits with a person's. Files: Replace exchanges a file
-// atomically and durably below an os.Root, and each kind of file has one owner
-// type that alone can write it. Codecs: the projections, cards, facts and
-// archive lines, as pure functions.
+// alone; Merge joins our edits with a person's. Files: Append and Exchange are
+// the durable steps, below an os.Root, of which the mirror makes its writing;
+// what a job writes for itself has an owner type, so that no other can name it.
+// Codecs: the projections, cards, facts and states, as pure functions.
 package markdown

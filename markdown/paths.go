@@ -234,8 +234,8 @@ func (c Class) Projection() bool {
 	return false
 }
 
-// Managed reports whether we write the file at all; only from such files may
-// the Eraser delete.
+// Managed reports whether we write the file at all; only from such files may a
+// purge delete.
 func (c Class) Managed() bool {
 	return c.Home() || c.Projection() || c.Kind == KindWrapup || c.Kind == KindConflict || c.Kind == KindArchive
 }

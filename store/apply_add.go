@@ -58,6 +58,10 @@ func numbered(uri string) (minute, n string, ok bool) {
 	return place[:dash+1], place[dash+1:], true
 }
 
+// greatestNumber is the greatest number of an entry that counts: what people or
+// an import write beyond it would leave none for the entries to come.
+const greatestNumber = 999_999_999
+
 // number completes a URI that waits for its number, and keeps the count of a
 // minute above every number that it has seen; highest is that count until now.
 func (b *batch) number(m *memory.Memory, highest int64) error {
@@ -70,7 +74,7 @@ func (b *batch) number(m *memory.Memory, highest int64) error {
 		return b.keepNumber(m.Namespace, minute, highest+1)
 	}
 	given, err := strconv.ParseInt(n, 10, 64)
-	if err != nil {
+	if err != nil || given > greatestNumber {
 		return nil //nolint:nilerr // not one of our numbers
 	}
 	return b.keepNumber(m.Namespace, minute, given)

@@ -3,6 +3,7 @@ package store_test
 import (
 	"context"
 	"crypto/rand"
+	"strings"
 	"testing"
 	"time"
 
@@ -176,5 +177,26 @@ func TestHistoryKeepsWhatWas(t *testing.T) {
 	}
 	if found, _, _ := s.Search(context.Background(), text.Index("second"), memory.Filter{Statuses: memory.Statuses()}, 10); len(found) != 0 {
 		t.Errorf("the old content is still found: %v", found)
+	}
+}
+
+// A number that a person or an import wrote by mistake does not use up those
+// that are to come.
+func TestAHugeNumberInAnAddressLeavesOthers(t *testing.T) {
+	t.Parallel()
+	s, _ := storetest.Open(t)
+	huge := note("imported")
+	huge.URI = "event://journal/2026-02-21#2200-9223372036854775807"
+	next := note("remembered in the same minute")
+	next.URI = "event://journal/2026-02-21#2200-"
+	stored := apply(t, s, add(huge), add(next), memory.Change{Op: memory.OpAdd, Memory: func() memory.Memory {
+		m := note("and another one")
+		m.URI = next.URI
+		return m
+	}()})
+	for i, want := range []string{"#2200-1", "#2200-2"} {
+		if got := stored[i+1].URI; !strings.HasSuffix(got, want) {
+			t.Errorf("got %s, want one that ends in %s", got, want)
+		}
 	}
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"strconv"
 
 	"agentmemory/internal/memory"
 	"agentmemory/internal/sqlite"
@@ -49,7 +50,7 @@ func checks() []check {
 			" (SELECT m.namespace, substr(place, 1, 24) minute, CAST(substr(place, 25) AS INTEGER) n FROM" +
 			" (SELECT namespace, substr(uri_key, instr(uri_key, '://') + 3) place FROM memories) m" +
 			" WHERE place GLOB 'journal/????-??-??#????-[0-9]*') m" +
-			" WHERE n > coalesce((SELECT highest FROM numbers c WHERE c.namespace = m.namespace AND c.minute = m.minute), 0)"},
+			" WHERE n <= " + strconv.Itoa(greatestNumber) + " AND n > coalesce((SELECT highest FROM numbers c WHERE c.namespace = m.namespace AND c.minute = m.minute), 0)"},
 		{"the outbox", "SELECT 'the outbox names memory ' || memory_id || ', which is gone' FROM outbox o" +
 			" WHERE op NOT IN ('remove', 'purge') AND memory_id NOT IN (SELECT id FROM memories)" +
 			" AND NOT EXISTS (SELECT 1 FROM outbox l WHERE l.memory_id = o.memory_id AND l.seq > o.seq AND l.op IN ('remove', 'purge'))"},

@@ -151,8 +151,9 @@ func (s *Store) PendingPurges(ctx context.Context) ([]Purge, error) {
 // FinishPurge merges the full-text index, so that it forgets removed terms,
 // drops the models learned from the store, rewrites the database, because pages
 // keep pieces of what once stood in them, empties the log and, when no reader
-// kept it from that, ends the purges of these ids. It reports false while purged bytes may still be in the log; call it
-// again later. Call it when the files are clean. Writers wait meanwhile.
+// kept it from that, ends the purges of these ids. It reports false while purged
+// bytes may still be in the log; call it again later. Call it when the files are
+// clean. Writers wait meanwhile.
 func (s *Store) FinishPurge(ctx context.Context, ids []string) (bool, error) {
 	if err := s.mergeIndex(ctx); err != nil {
 		return false, err

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"fmt"
-	"io/fs"
 	"os"
 
 	"agentmemory/internal/memory"
@@ -70,9 +69,7 @@ func tally(stats *memory.Stats, m memory.Memory, n int) {
 // bytes returns the size of the database and its log; what cannot be seen counts nothing.
 func (s *Store) bytes() (total int64) {
 	for _, suffix := range []string{"", "-wal"} {
-		var info fs.FileInfo
-		var err error
-		if info, err = os.Stat(s.db.Path() + suffix); err == nil {
+		if info, err := os.Stat(s.db.Path() + suffix); err == nil {
 			total += info.Size()
 		}
 	}

@@ -34,10 +34,9 @@ func bury(tx *sqlite.Tx, namespace string, hash []byte, at int64) error {
 	return nil
 }
 
-func (b *batch) lift(namespace string, hash []byte) error { return lift(b.Tx, namespace, hash) }
-
-func lift(tx *sqlite.Tx, namespace string, hash []byte) error {
-	if _, err := tx.Exec("DELETE FROM tombstones WHERE namespace = ? AND hash = ?", namespace, hash); err != nil {
+// lift lets a content come back.
+func (b *batch) lift(namespace string, hash []byte) error {
+	if _, err := b.Exec("DELETE FROM tombstones WHERE namespace = ? AND hash = ?", namespace, hash); err != nil {
 		return fmt.Errorf("lifting a tombstone: %w", err)
 	}
 	return nil

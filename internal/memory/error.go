@@ -62,3 +62,6 @@ func CodeOf(err error) Code {
 	}
 	return Internal
 }
+
+// IsNotFound reports whether err says that there is no such memory.
+func IsNotFound(err error) bool { return CodeOf(err) == NotFound }

@@ -1,7 +1,5 @@
 package memory
 
-import "errors"
-
 // MatchGlob reports whether s matches a pattern in which * stands for any run
 // of characters, slashes included, and ? for one character.
 func MatchGlob(pattern, s string) bool {
@@ -26,10 +24,4 @@ func MatchGlob(pattern, s string) bool {
 		i++
 	}
 	return i == len(p)
-}
-
-// IsNotFound reports whether err says that there is no such memory.
-func IsNotFound(err error) bool {
-	var e *Error
-	return errors.As(err, &e) && e.Code == NotFound
 }

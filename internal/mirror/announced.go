@@ -26,15 +26,23 @@ func (m *Mirror) announce(files map[string]*shown, name string, next *shown, tex
 	return m.saveShown(files)
 }
 
-// publishShown replaces a derived file and notes what it shows.
-func (m *Mirror) publishShown(ctx context.Context, files map[string]*shown, name string, read *string, text string, next *shown) error {
-	if err := m.announce(files, name, next, text); err != nil {
+// showing is a derived file that is about to be replaced.
+type showing struct {
+	name  string
+	read  *string // as it stands; nil: there is none
+	text  string  // as it is to stand
+	shows *shown  // what it shows then
+}
+
+// publishShown replaces a derived file and notes what it shows, in files.
+func (m *Mirror) publishShown(ctx context.Context, files map[string]*shown, f showing) error {
+	if err := m.announce(files, f.name, f.shows, f.text); err != nil {
 		return err
 	}
-	if err := m.publishProjection(ctx, name, read, text); err != nil {
+	if err := m.publishProjection(ctx, f.name, f.read, f.text); err != nil {
 		return err
 	}
-	files[name].take(next.Lines, next.Links)
+	files[f.name].take(f.shows.Lines, f.shows.Links)
 	return m.saveShown(files)
 }
 

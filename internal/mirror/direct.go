@@ -48,12 +48,7 @@ func (m *Mirror) appendDirect(mem memory.Memory) (uri string, err error) {
 		}
 		mem.CreatedAt = mem.CreatedAt.In(m.Zone)
 		doc.Put(markdown.FromMemory(mem))
-		var read *string
-		if raw != nil {
-			text := string(raw)
-			read = &text
-		}
-		_, err = m.swapIn(mem.Home.File, read, string(doc.Bytes()), 0)
+		_, err = m.swapIn(mem.Home.File, textOf(raw), string(doc.Bytes()), 0)
 		if !errors.Is(err, errChanged) {
 			return mem.URI, err
 		}

@@ -77,6 +77,14 @@ func readUpTo(root *os.Root, name string, limit int64) ([]byte, error) {
 	return text, err
 }
 
+// textOf is what readFile has read as a text; nil: there is no file.
+func textOf(raw []byte) *string {
+	if raw == nil {
+		return nil
+	}
+	return ptr(string(raw))
+}
+
 // digest is the SHA-256 of a text in hex, outer white space included.
 func digest(text string) string {
 	sum := sha256.Sum256([]byte(text))

@@ -229,7 +229,7 @@ func (m *Mirror) writeSummary(ctx context.Context, items string) error {
 	if err := m.note(ctx, undoLine{Shown: map[string]*shown{name: s}}); err != nil {
 		return err
 	}
-	return m.publishShown(ctx, files, name, stands, text, &shown{Lines: lines, Links: map[string]string{}})
+	return m.publishShown(ctx, files, showing{name, stands, text, &shown{Lines: lines, Links: map[string]string{}}})
 }
 
 // entityGone reports whether nothing is left of an entity but the summary that

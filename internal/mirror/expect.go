@@ -137,10 +137,7 @@ func (p *publication) foreseen(ctx context.Context, waiting, j *job) (*undoFile,
 	if err != nil {
 		return nil, err
 	}
-	f := &undoFile{Path: j.path}
-	if raw != nil {
-		f.Before = ptr(string(raw))
-	}
+	f := &undoFile{Path: j.path, Before: textOf(raw)}
 	if classify(j.path) == stateHome {
 		if waiting != nil {
 			return nil, errUnforeseen

@@ -81,7 +81,7 @@ func (m *Mirror) generated(ctx context.Context, p page) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		text, err := m.textOf(ctx, p, []byte(deref(stands)))
+		text, err := m.textFor(ctx, p, []byte(deref(stands)))
 		if err != nil {
 			return false, err
 		}
@@ -95,8 +95,8 @@ func (m *Mirror) generated(ctx context.Context, p page) (bool, error) {
 	return false, errChanged
 }
 
-// textOf is the new text of a page that stands as given.
-func (m *Mirror) textOf(ctx context.Context, p page, disk []byte) ([]byte, error) {
+// textFor is the new text of a page that stands as given.
+func (m *Mirror) textFor(ctx context.Context, p page, disk []byte) ([]byte, error) {
 	if p.add != nil {
 		return p.add(disk), nil
 	}

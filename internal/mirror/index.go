@@ -97,11 +97,7 @@ func (m *Mirror) keepDemoted(ctx context.Context, name string, demoted []memory.
 		return err
 	}
 	entry := markdown.RenderDemoted(m.Now().In(m.Zone).Format("2006-01-02 15:04"), demoted)
-	var before *string
-	if disk != nil {
-		before = ptr(string(disk))
-	}
-	if err := m.noteFile(ctx, name, before, ptr(string(disk)+string(entry))); err != nil {
+	if err := m.noteFile(ctx, name, textOf(disk), ptr(string(disk)+string(entry))); err != nil {
 		return err
 	}
 	return markdown.Append(m.Root, name, entry)

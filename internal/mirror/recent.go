@@ -230,7 +230,7 @@ func (m *Mirror) writeProjection(ctx context.Context, name string, p memory.Proj
 		}
 		next := &shown{}
 		next.note(p, string(text))
-		if err = m.publishShown(ctx, files, name, stands, string(text), next); !errors.Is(err, errChanged) {
+		if err = m.publishShown(ctx, files, showing{name, stands, string(text), next}); !errors.Is(err, errChanged) {
 			return err == nil, err
 		}
 	}

@@ -51,17 +51,12 @@ func (m *Mirror) recentDirect(days int, choose func([]memory.Memory) memory.Proj
 	if disk != nil && markdown.SameRecent(disk, text) {
 		return p, false, nil
 	}
-	var read *string
-	if disk != nil {
-		was := string(disk)
-		read = &was
-	}
 	next := &shown{}
 	next.note(p, string(text))
 	if err := m.announce(files, markdown.RecentFile, next, string(text)); err != nil {
 		return p, false, err
 	}
-	if _, err := m.swapIn(markdown.RecentFile, read, string(text), 0); err != nil {
+	if _, err := m.swapIn(markdown.RecentFile, textOf(disk), string(text), 0); err != nil {
 		return p, false, err
 	}
 	s.take(next.Lines, next.Links)

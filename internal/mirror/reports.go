@@ -86,12 +86,7 @@ func (m *Mirror) writeReport(name string, text []byte, changed *[]string) error 
 	if err != nil || string(raw) == string(text) {
 		return err
 	}
-	var read *string
-	if raw != nil {
-		old := string(raw)
-		read = &old
-	}
-	if _, err := m.swapIn(name, read, string(text), 0); err != nil {
+	if _, err := m.swapIn(name, textOf(raw), string(text), 0); err != nil {
 		if errors.Is(err, errChanged) {
 			return nil
 		}

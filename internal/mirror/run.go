@@ -121,7 +121,7 @@ func (r *runner) lookNow(ctx context.Context) {
 
 // changed plans a look after a file has settled.
 func (r *runner) changed(event fsnotify.Event) {
-	if filepath.Ext(event.Name) == ".md" || event.Has(fsnotify.Create) {
+	if ours(filepath.ToSlash(event.Name)) || event.Has(fsnotify.Create) {
 		r.look.Reset(r.Settle)
 	}
 }

@@ -120,10 +120,7 @@ func (u *undoing) target(ctx context.Context, f returning) (stands, want *string
 	if err != nil {
 		return nil, nil, err
 	}
-	if raw != nil {
-		text := string(raw)
-		stands = &text
-	}
+	stands = textOf(raw)
 	if same(stands, f.Stood) || same(stands, f.Want) {
 		return stands, f.Want, nil
 	}
