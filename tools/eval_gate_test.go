@@ -28,7 +28,7 @@ func stepFloors() map[string]float64 {
 	return map[string]float64{
 		"asking":       0.99,
 		"answers":      0.49,
-		"conversation": 0.44,
+		"conversation": 0.49,
 		"date":         0.61,
 		"identifiers":  0.99,
 		"length":       0.86,
@@ -165,6 +165,7 @@ func TestPlantedLossesAreNoticed(t *testing.T) {
 		{"no neighbours", "answers", func(p *rank.Parameters) { p.Previous, p.Answered, p.Next, p.Distant = 0, 0, 0, 0 }, same},
 		{"questions and answers swapped", "answers", func(p *rank.Parameters) { p.Previous, p.Answered = p.Answered, p.Previous }, same},
 		{"no session", "conversation", func(p *rank.Parameters) { p.Session = 0 }, same},
+		{"short remarks get as much", "conversation", func(p *rank.Parameters) { p.Brevity = 0 }, same},
 		{"no speaker", "speaker", func(p *rank.Parameters) { p.Speaker = 0 }, same},
 		{"no person", "talk", func(p *rank.Parameters) { p.Person = 0 }, same},
 		{"no date", "date", func(p *rank.Parameters) { p.Date = 0 }, same},

@@ -1,7 +1,9 @@
 package rank
 
 import (
+	"cmp"
 	"math"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -33,11 +35,17 @@ const (
 // question is about are its rare terms, so each counts by its inverse document
 // frequency. Of a longer text, such as a piece of conversation, it is enough
 // that one sentence is covered, and words that the store lacks are chatter.
+//
+// The hits asked are the best ones if all entries received alike from those beside
+// them: what somebody said beside the words of the question must not speak for an
+// answer merely because the question names them.
 func (r *Ranking) confidence(order []*entry) float64 {
 	weightiest := 0.0
 	for _, part := range r.query.parts {
 		weightiest = max(weightiest, r.information(part))
 	}
+	order = slices.Clone(order)
+	slices.SortStableFunc(order, func(a, b *entry) int { return cmp.Compare(b.even, a.even) })
 	best := 0.0
 	for _, part := range r.query.parts {
 		total := r.information(part)

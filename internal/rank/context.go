@@ -2,6 +2,7 @@ package rank
 
 import (
 	"slices"
+	"strings"
 )
 
 // beside returns the entry that stands distance places after e in its group, or nil.
@@ -43,16 +44,22 @@ func share(e *entry, term int, weight float64) float64 {
 // the session and of the session as a whole: an answer often stands beside the
 // words of the question rather than among them.
 func (r *Ranking) spread() {
-	for _, e := range r.pool {
-		e.explanation.Neighbours = r.fromNeighbours(e)
+	for _, group := range r.groups {
+		mean := meanLength(group)
+		for _, e := range group {
+			e.receives, e.even = r.receives(e, mean), r.fromNeighbours(e)
+			e.explanation.Neighbours = e.receives * e.even
+		}
 	}
 	for _, e := range r.pool {
+		e.even += e.score
 		e.score += e.explanation.Neighbours
 	}
 	for _, group := range r.groups {
 		prior := r.parameters.Session * sessionScore(group)
 		for _, e := range group {
-			e.explanation.Session = e.bond * prior
+			e.explanation.Session = e.receives * e.bond * prior
+			e.even += e.bond * prior
 		}
 	}
 	for _, e := range r.pool {
@@ -60,12 +67,41 @@ func (r *Ranking) spread() {
 	}
 }
 
+// receives is the factor of what an entry of a conversation gets from the others:
+// a short one among long ones ("Wow, how nice!") tells little wherever it stands,
+// unless it answers a question, and somebody else than whom the question names
+// tells less.
+func (r *Ranking) receives(e *entry, mean float64) float64 {
+	if !strings.HasPrefix(e.Group, conversation) {
+		return 1
+	}
+	factor := 1.0
+	if brevity := r.parameters.Brevity; brevity > 0 {
+		length := float64(e.length) / mean
+		factor = (1 + brevity) * length / (length + brevity) // 1 at the mean
+	}
+	if previous := r.beside(e, -1); previous != nil && previous.asking {
+		factor = max(1, factor)
+	}
+	if r.parameters.Told > 0 && r.named(e.Actor) {
+		factor *= r.parameters.Told
+	}
+	return factor
+}
+
+// meanLength is the mean length, in terms, of those entries of a group that
+// were read; at least 1.
+func meanLength(group map[int]*entry) float64 {
+	sum := 0
+	for _, e := range group {
+		sum += e.length
+	}
+	return max(1, float64(sum)/float64(len(group)))
+}
+
 // fromNeighbours sums what the entries up to two places away contribute. What
 // follows a question gets more from it than it gives back.
 func (r *Ranking) fromNeighbours(e *entry) float64 {
-	if e.Group == "" {
-		return 0
-	}
 	p := r.parameters
 	sum := 0.0
 	if n := r.beside(e, -1); n != nil {

@@ -102,6 +102,7 @@ func (r *Ranking) age() {
 			x.Layer *= r.parameters.Cold
 		}
 		e.score *= x.Lifecycle * x.Layer
+		e.even *= x.Lifecycle * x.Layer
 	}
 }
 

@@ -41,7 +41,9 @@ type Parameters struct {
 	Next     float64 // share of the score of the entry after
 	Distant  float64 // share of the scores of the entries two away
 	Session  float64 // share of the session's score
-	Loose    float64 // what the five above and Window count between lines of a file rather than turns of a conversation
+	Brevity  float64 // how much less of the five above goes to texts that are short for their conversation; 0: nothing
+	Told     float64 // factor of the five above for memories of a speaker whom the question names
+	Loose    float64 // what these shares and Window count between lines of a file rather than turns of a conversation
 
 	First     float64 // factor for task cards and summaries
 	Cold      float64 // factor for the cold layer
@@ -57,7 +59,7 @@ func Defaults() Parameters {
 		Words: 1, K1: 0.9, B: 0.4, Phrase: 0.4, Window: 0.9,
 		Speaker: 1.4, Person: 2, TimeWord: 1.2, Date: 1.3, Asking: 0.9,
 		Semantic: 0.1,
-		Previous: 0.1, Answered: 0.5, Next: 0.15, Distant: 0.15, Session: 0.6, Loose: 0.1,
+		Previous: 0.1, Answered: 0.5, Next: 0.15, Distant: 0.15, Session: 0.6, Brevity: 0.5, Told: 1.15, Loose: 0.1,
 		First: 1.1, Cold: 0.9, Lifecycle: 0.3, Duplicate: 0.9,
 		Threshold: 0.262,
 	}
@@ -101,12 +103,14 @@ type entry struct {
 	frequencies []int    // per term of the query
 	asking      bool     // ends in a question
 	bond        float64  // how far those beside it count, 0..1
+	receives    float64  // see the method of that name
 	group       map[int]*entry
 	eligible    bool // may be a hit
 	explanation Explanation
 	nearness    float64 // of its vector, 1 for the nearest and 0 for the farthest one found
 	worded      float64 // score by words, speaker and time alone
 	score       float64
+	even        float64 // the score if all received alike
 }
 
 // words are the terms of the text. Most candidates are never asked for them as a list.
