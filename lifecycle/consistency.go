@@ -70,12 +70,7 @@ func withoutComment(s string) string {
 
 // liveliest returns the n active statements of the highest vitality.
 func liveliest(memories []memory.Memory, now time.Time, n int) []memory.Memory {
-	var list []memory.Memory
-	for _, m := range memories {
-		if presentable(m) && len(m.Content) <= comparedBytes && (m.Type == memory.Knowledge || m.Type == memory.Identity) {
-			list = append(list, m)
-		}
-	}
-	ByVitality.Sort(list, now)
-	return list[:min(n, len(list))]
+	return ByVitality.best(memories, now, n, func(m *memory.Memory) bool {
+		return (m.Type == memory.Knowledge || m.Type == memory.Identity) && len(m.Content) <= comparedBytes && presentable(*m)
+	})
 }

@@ -79,12 +79,10 @@ func merit(m memory.Memory) int {
 // better orders memories by how much they deserve to stay: by merit, then the
 // more used, then the older.
 func better(a, b note) int {
-	return cmp.Or(
-		cmp.Compare(b.merit, a.merit),
-		cmp.Compare(b.AccessCount, a.AccessCount),
-		a.CreatedAt.Compare(b.CreatedAt),
-		cmp.Compare(a.ID, b.ID),
-	)
+	if c := cmp.Or(cmp.Compare(b.merit, a.merit), cmp.Compare(b.AccessCount, a.AccessCount)); c != 0 {
+		return c
+	}
+	return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID))
 }
 
 func compareBool(a, b bool) int {
@@ -155,8 +153,9 @@ func indexed(notes []note) iter.Seq2[int, []string] {
 			var wait sync.WaitGroup
 			for worker := range runtime.GOMAXPROCS(0) {
 				wait.Go(func() {
+					indexer := text.NewIndexer() // the words of so many notes are few
 					for i := worker; i < len(some); i += runtime.GOMAXPROCS(0) {
-						terms[i] = text.Index(some[i].Content)
+						terms[i] = indexer.Index(some[i].Content)
 						runtime.Gosched() // whoever remembers meanwhile is not to wait for a turn of 10 ms
 					}
 				})
@@ -219,13 +218,14 @@ func (f *finder) keeperOf(i int) (int32, string) {
 	if len(f.terms[i]) < 3 {
 		return -1, ""
 	}
-	seen, mine := map[int32]bool{}, statement{}
+	var seen []int32 // a handful
+	var mine statement
 	for _, term := range f.prefix(i) {
 		for _, k := range f.kept[placed{f.places[i], term}] {
-			if seen[k] || !f.close(f.terms[i], f.terms[k]) {
+			if slices.Contains(seen, k) || !f.close(f.terms[i], f.terms[k]) {
 				continue
 			}
-			if seen[k] = true; len(seen) == 1 {
+			if seen = append(seen, k); len(seen) == 1 {
 				mine = analyse(m.Content)
 			}
 			if f.statement(k).says(mine) {
@@ -253,11 +253,13 @@ func (f *finder) statement(k int32) statement {
 	return s
 }
 
-// close reports whether two sorted lists of terms overlap as much as wanted.
+// close reports whether two sorted lists of terms overlap as much as wanted. It
+// ends where they cannot any more, after a few terms of most pairs.
 func (f *finder) close(a, b []int32) bool {
 	if float64(min(len(a), len(b))) < f.same*float64(max(len(a), len(b))) {
 		return false
 	}
+	enough := func(common int) bool { return float64(common) >= f.same*float64(len(a)+len(b)-common) }
 	common := 0
 	for i, j := 0, 0; i < len(a) && j < len(b); {
 		switch {
@@ -265,13 +267,17 @@ func (f *finder) close(a, b []int32) bool {
 			common++
 			i++
 			j++
+			continue
 		case a[i] < b[j]:
 			i++
 		default:
 			j++
 		}
+		if !enough(common + min(len(a)-i, len(b)-j)) {
+			return false
+		}
 	}
-	return float64(common) >= f.same*float64(len(a)+len(b)-common)
+	return enough(common)
 }
 
 func (f *finder) keep(i int32) {

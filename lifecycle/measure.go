@@ -48,25 +48,41 @@ func (k Measure) Score(m memory.Memory, now time.Time) float64 {
 // later, then to the id, so that the order is the same in every run.
 func (k Measure) Sort(memories []memory.Memory, now time.Time) {
 	keys := make([]rankKey, len(memories))
-	for i, m := range memories {
-		keys[i] = k.key(m, now)
+	for i := range memories {
+		keys[i] = k.key(&memories[i], now)
 	}
 	slices.SortFunc(keys, rankKey.compare)
 	sorted := make([]memory.Memory, len(memories))
 	for i, key := range keys {
-		sorted[i] = key.memory
+		sorted[i] = *key.memory
 	}
 	copy(memories, sorted)
+}
+
+// best returns the first n, as Sort orders them, of the memories that fit.
+func (k Measure) best(memories []memory.Memory, now time.Time, n int, fits func(*memory.Memory) bool) []memory.Memory {
+	var keys []rankKey
+	for i := range memories {
+		if m := &memories[i]; fits(m) {
+			keys = append(keys, k.key(m, now))
+		}
+	}
+	slices.SortFunc(keys, rankKey.compare)
+	list := make([]memory.Memory, min(n, len(keys)))
+	for i := range list {
+		list[i] = *keys[i].memory
+	}
+	return list
 }
 
 type rankKey struct {
 	first  bool // stands before all that are not
 	score  float64
-	memory memory.Memory
+	memory *memory.Memory
 }
 
-func (k Measure) key(m memory.Memory, now time.Time) rankKey {
-	return rankKey{first: k == ByRecency && m.Form == memory.Task, score: k.Score(m, now), memory: m}
+func (k Measure) key(m *memory.Memory, now time.Time) rankKey {
+	return rankKey{first: k == ByRecency && m.Form == memory.Task, score: k.Score(*m, now), memory: m}
 }
 
 func (a rankKey) compare(b rankKey) int {
@@ -76,9 +92,8 @@ func (a rankKey) compare(b rankKey) int {
 		}
 		return 1
 	}
-	return cmp.Or(
-		cmp.Compare(b.score, a.score),
-		b.memory.CreatedAt.Compare(a.memory.CreatedAt),
-		cmp.Compare(a.memory.ID, b.memory.ID),
-	)
+	if c := cmp.Compare(b.score, a.score); c != 0 { // most are decided here
+		return c
+	}
+	return cmp.Or(b.memory.CreatedAt.Compare(a.memory.CreatedAt), cmp.Compare(a.memory.ID, b.memory.ID))
 }

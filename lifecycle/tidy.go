@@ -67,14 +67,14 @@ func mayFade(m memory.Memory) bool {
 // newestFading returns the ids of the newest memories that fade without a
 // floor: however long a store was left alone, these stay.
 func newestFading(memories []memory.Memory, keep int) map[string]bool {
-	fading := make([]memory.Memory, 0, keep)
-	for _, m := range memories {
-		if mayFade(m) && Floor(m.Priority()) == 0 {
+	var fading []*memory.Memory
+	for i := range memories {
+		if m := &memories[i]; m.Status == memory.Active && mayFade(*m) && Floor(m.Priority()) == 0 {
 			fading = append(fading, m)
 		}
 	}
-	slices.SortFunc(fading, func(a, b memory.Memory) int {
-		if c := lastUse(b).Compare(lastUse(a)); c != 0 {
+	slices.SortFunc(fading, func(a, b *memory.Memory) int {
+		if c := lastUse(*b).Compare(lastUse(*a)); c != 0 {
 			return c
 		}
 		return strings.Compare(a.ID, b.ID)

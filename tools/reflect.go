@@ -12,7 +12,7 @@ import (
 
 // Bounds of a reflection.
 const (
-	applyAtOnce = 50  // changes of one transaction, so that writers wait little
+	applyAtOnce = 100 // changes of one transaction, so that writers wait little
 	shownSteps  = 200 // steps of a plan that are listed in the answer
 )
 

@@ -76,6 +76,7 @@ type keeping struct {
 	seen       map[string]sighting // foreign saves that have not settled
 	degraded   map[string]bool
 	parts      map[string]string // of files that are full: the part that has room
+	shown      decodedShown
 }
 
 // New returns a mirror; nothing is read or written before it is used.

@@ -34,7 +34,7 @@ func (m *Mirror) loadShown() (map[string]*shown, error) {
 	}
 	files := map[string]*shown{}
 	if raw != nil {
-		if err := json.Unmarshal(raw, &files); err != nil {
+		if files, err = m.decodeShown(string(raw)); err != nil {
 			return nil, fmt.Errorf("decoding %s: %w", projectedFile, err)
 		}
 	}
