@@ -9,9 +9,6 @@ import (
 	"agentmemory/internal/memory"
 )
 
-// MaxNext is the number of next steps that CURRENT_STATE.md shows (seed 003 §2).
-const MaxNext = 3
-
 const updatedPrefix = "_updated: "
 
 // stateSection is one section of CURRENT_STATE.md and the field that it holds.
@@ -22,13 +19,14 @@ func stateSections() []stateSection {
 		{"goals", "今日目标", "Today's goals"},
 		{"in_progress", "进行中", "In progress"},
 		{"blockers", "阻碍", "Blockers"},
-		{"next", "下一步", "Next"},
+		{memory.StateNext, "下一步", "Next"},
+		{memory.StateLater, "之后", "Later"},
 		{"notes", "备注", "Notes"},
 	}
 }
 
 // RenderState writes CURRENT_STATE.md as of the local time at: one section a
-// field (goals, in_progress, blockers, next, then notes and others), one bullet
+// field (goals, in_progress, blockers, next, later, then notes and others), one bullet
 // for each line of its value. A memory with no fields has its content as notes.
 func RenderState(m memory.Memory, lang Language, at time.Time) []byte {
 	e := FromMemory(m)
@@ -36,6 +34,7 @@ func RenderState(m memory.Memory, lang Language, at time.Time) []byte {
 	if len(m.Fields) == 0 && strings.TrimSpace(m.Content) != "" {
 		m.Fields = []memory.Field{{Name: "notes", Value: m.Content}}
 	}
+	m.Fields = memory.PostponedSteps(m.Fields)
 	title := "# CURRENT_STATE"
 	if m.ID != "" {
 		title += " " + e.comment("")
@@ -45,24 +44,21 @@ func RenderState(m memory.Memory, lang Language, at time.Time) []byte {
 	for _, s := range stateSections() {
 		done[s.field] = true
 		value := fieldValue(m.Fields, s.field)
-		if s.field != "notes" || value != "" {
-			lines = append(lines, stateLines(s.field, lang.pick(s.zh, s.en), value)...)
+		if s.field != memory.StateNotes && s.field != memory.StateLater || value != "" {
+			lines = append(lines, stateLines(lang.pick(s.zh, s.en), value)...)
 		}
 	}
 	for _, f := range m.Fields {
 		if !done[f.Name] {
-			lines = append(lines, stateLines(f.Name, Escape(oneLine(f.Name)), f.Value)...)
+			lines = append(lines, stateLines(Escape(oneLine(f.Name)), f.Value)...)
 		}
 	}
 	return document(lines)
 }
 
-func stateLines(field, heading, value string) []string {
+func stateLines(heading, value string) []string {
 	lines := []string{"", "## " + heading}
 	for _, l := range strings.Split(value, "\n") {
-		if field == "next" && len(lines) == 2+MaxNext {
-			break
-		}
 		if text := plainLine(l, memory.MaxContent); text != "" {
 			lines = append(lines, "- "+text)
 		}

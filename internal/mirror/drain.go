@@ -147,6 +147,11 @@ func (m *Mirror) publish(ctx context.Context, pending []memory.Pending) (int, er
 	if err := m.published(ctx, p.versions, ids); err != nil {
 		return 0, fmt.Errorf("recording what the files show: %w", err)
 	}
+	if len(p.learned) > 0 {
+		if _, err := m.Store.Apply(ctx, p.learned); err != nil {
+			return 0, fmt.Errorf("taking over people's lines: %w", err)
+		}
+	}
 	m.forgetRecorded(ids)
 	m.hopeless = !dirty && !soon && len(ids) == 0
 	if dirty {

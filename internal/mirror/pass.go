@@ -84,6 +84,9 @@ func (m *Mirror) Sync(ctx context.Context, o memory.SyncOptions) (memory.SyncRep
 		if report, err = m.pass(ctx, passOptions{SyncOptions: o, all: true}); err != nil || o.DryRun {
 			return err
 		}
+		if err := m.tellStates(ctx); err != nil { // after what a person edited
+			return err
+		}
 		left, err := m.drain(ctx)
 		if err != nil {
 			return err

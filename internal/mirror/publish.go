@@ -27,7 +27,8 @@ type publication struct {
 	*Mirror
 	states   map[string]memory.FileState
 	versions []memory.FileVersion
-	blocked  map[int64]bool // rows of the outbox whose files must wait
+	blocked  map[int64]bool  // rows of the outbox whose files must wait
+	learned  []memory.Change // what files said besides
 }
 
 func (p *publication) block(j *job) {

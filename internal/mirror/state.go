@@ -2,6 +2,7 @@ package mirror
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -40,7 +41,9 @@ func (p *publication) stateFile(j *job) error {
 			mem.Fields = []memory.Field{{Name: "notes", Value: mem.Content}}
 		}
 		ours = ownStateLines(mem, people)
+		own := mem.Fields
 		mem.Fields = withPeople(mem.Fields, people)
+		p.learn(mem, own)
 		text = p.renderState(mem)
 	}
 	if text == "" && read != nil && len(j.removes) > 0 {
@@ -63,6 +66,44 @@ func (p *publication) stateFile(j *job) error {
 	p.versions = append(p.versions, p.stateVersion(j, text, state))
 	files[j.path] = &shown{Lines: ours, Links: map[string]string{}, Hidden: map[string]time.Time{}}
 	return p.saveShown(files)
+}
+
+// learn has the store told of people's lines that stand in the file beside ours:
+// what the file says is what is recalled.
+func (p *publication) learn(mem memory.Memory, own []memory.Field) {
+	if slices.Equal(mem.Fields, own) || mem.Status != memory.Active {
+		return
+	}
+	mem.Content = memory.StateContent(mem.Fields)
+	mem.ContentHash = ""
+	p.learned = append(p.learned, memory.Change{Op: memory.OpUpdate, Memory: mem, Revision: mem.Revision, Reason: "with people's lines in " + mem.Home.File, FromFile: true})
+}
+
+// tellStates rewrites states that an earlier version kept in words that their
+// file does not show.
+func (m *Mirror) tellStates(ctx context.Context) error {
+	var changes []memory.Change
+	for _, namespace := range append([]string{memory.DefaultNamespace}, m.Namespaces...) {
+		rows, err := m.Store.HomeEntries(ctx, namespaceDir(namespace)+markdown.StatePath)
+		if err != nil {
+			return fmt.Errorf("reading the current state: %w", err)
+		}
+		for _, row := range rows {
+			content, fields := memory.TellState(row.Content, row.Fields)
+			if row.Form != memory.State || row.Status != memory.Active || content == row.Content && slices.Equal(fields, row.Fields) {
+				continue
+			}
+			row.Content, row.Fields, row.ContentHash = content, fields, ""
+			changes = append(changes, memory.Change{Op: memory.OpUpdate, Memory: row, Revision: row.Revision, Reason: "told in full in its file"})
+		}
+	}
+	if len(changes) == 0 {
+		return nil
+	}
+	if _, err := m.Store.Apply(ctx, changes); err != nil {
+		return fmt.Errorf("telling the current state in full: %w", err)
+	}
+	return nil
 }
 
 func (p *publication) stateVersion(j *job, text string, state memory.FileState) memory.FileVersion {

@@ -39,7 +39,7 @@ func (p *publication) peoplesLines(name string, text *string, s *shown) []stateL
 }
 
 // withPeople adds people's lines to the fields of a state. The list of what is
-// next is short; what has no place in it goes to the notes.
+// next is short; what has no place in it comes later.
 func withPeople(fields []memory.Field, people []stateLine) []memory.Field {
 	fields = slices.Clone(fields)
 	has := map[stateLine]bool{}
@@ -52,8 +52,8 @@ func withPeople(fields []memory.Field, people []stateLine) []memory.Field {
 		if has[l] {
 			continue
 		}
-		if l.field == "next" && count[l.field] >= markdown.MaxNext {
-			l.field = "notes"
+		if l.field == memory.StateNext && count[l.field] >= memory.MaxNext {
+			l.field = memory.StateLater
 		}
 		count[l.field]++
 		i := slices.IndexFunc(fields, func(f memory.Field) bool { return f.Name == l.field })
