@@ -10,13 +10,14 @@ import (
 	"unicode/utf8"
 
 	"agentmemory/internal/memory"
+	"agentmemory/lifecycle"
 )
 
 // PromptContext finds what is worth saying to an agent beside what its user has
 // just written. It says nothing rather than something that does not fit.
 type PromptContext struct {
 	Recall *Recall
-	Budget int // tokens, as Tokens counts them
+	Budget int // tokens, estimated
 }
 
 // Bounds of what is put beside a message.
@@ -49,7 +50,7 @@ func (p *PromptContext) Run(ctx context.Context, prompt string) ([]string, error
 			continue
 		}
 		line := contextLine(hit.MemoryView)
-		if left -= Tokens(line); left < 0 {
+		if left -= lifecycle.EstimateTokens(line); left < 0 {
 			break
 		}
 		lines = append(lines, line)
@@ -127,20 +128,6 @@ func clipped(text string, limit int) string {
 	return string([]rune(text)[:limit-1]) + "…"
 }
 
-// Tokens estimates how many tokens a text costs: a token is about four bytes of
-// plain text, or one character of another script.
-func Tokens(text string) int {
-	plain, other := 0, 0
-	for _, r := range text {
-		if r < utf8.RuneSelf {
-			plain++
-		} else {
-			other++
-		}
-	}
-	return (plain+3)/4 + other
-}
-
 // BootPart is a file that is read at the start of a conversation.
 type BootPart struct {
 	Name string
@@ -179,7 +166,7 @@ func sharesOf(parts []BootPart, budget int) []int {
 	order := make([]int, len(parts))
 	needs := make([]int, len(parts))
 	for i, p := range parts {
-		order[i], needs[i] = i, Tokens(p.Text)
+		order[i], needs[i] = i, lifecycle.EstimateTokens(p.Text)
 	}
 	slices.SortFunc(order, func(a, b int) int { return needs[a] - needs[b] })
 	shares := make([]int, len(parts))
@@ -193,7 +180,7 @@ func sharesOf(parts []BootPart, budget int) []int {
 
 // cut returns as many whole lines as cost no more than share.
 func (p BootPart) cut(share int) string {
-	if Tokens(p.Text) <= share {
+	if lifecycle.EstimateTokens(p.Text) <= share {
 		return p.Text
 	}
 	lines := strings.Split(p.Text, "\n")
@@ -202,7 +189,7 @@ func (p BootPart) cut(share int) string {
 	}
 	n := 0
 	for ; n < len(lines) && share >= 0; n++ {
-		share -= Tokens(lines[n]) + 1
+		share -= lifecycle.EstimateTokens(lines[n]) + 1
 	}
 	lines = lines[:max(0, n-1)]
 	if p.Tail {

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"agentmemory/lifecycle"
 	"agentmemory/tools"
 )
 
@@ -38,7 +39,7 @@ func FuzzBootContext(f *testing.F) {
 	f.Fuzz(func(t *testing.T, one, two string, budget int) {
 		budget %= 10_000
 		got := tools.BootContext([]tools.BootPart{{Name: "A", Text: one}, {Name: "B", Text: two, Tail: true}}, budget)
-		if cost := tools.Tokens(got); cost > max(0, budget)+8 {
+		if cost := lifecycle.EstimateTokens(got); cost > max(0, budget)+8 {
 			t.Errorf("%d tokens for a budget of %d:\n%s", cost, budget, got)
 		}
 	})
@@ -46,7 +47,7 @@ func FuzzBootContext(f *testing.F) {
 
 func TestTokens(t *testing.T) {
 	for text, want := range map[string]int{"": 0, "word": 1, "two words here": 4, "记忆": 2, "用 SQLite": 3} {
-		if got := tools.Tokens(text); got != want {
+		if got := lifecycle.EstimateTokens(text); got != want {
 			t.Errorf("%q: %d, want %d", text, got, want)
 		}
 	}

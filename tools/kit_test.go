@@ -44,7 +44,7 @@ func newKit(t testing.TB) *kit {
 		tools.Bind(tools.RecallPathSpec(), path.Run),
 		tools.Bind(tools.StatusSpec(), (&tools.Status{Store: s, Profile: profile, Now: clock.Now, Namespace: memory.DefaultNamespace}).Run),
 		tools.Bind(tools.BootSpec(), (&tools.Boot{Store: s, Files: nobody{}, Accesses: nobody{}, Profile: profile, Now: clock.Now, Namespace: memory.DefaultNamespace}).Run),
-		tools.Bind(tools.LinkSpec(), (&tools.Link{Store: s, Paths: path}).Run),
+		tools.Bind(tools.LinkSpec(), (&tools.Link{Store: s, Paths: path, Mirror: nobody{}}).Run),
 		tools.Bind(tools.SnapshotSpec(), (&tools.Snapshot{Store: s, Mirror: nobody{}, Namespace: memory.DefaultNamespace}).Run),
 		tools.Bind(tools.ReflectSpec(), (&tools.Reflect{
 			Store: s, Archive: k.archive, Mirror: nobody{}, Profile: profile, Now: clock.Now, Namespace: memory.DefaultNamespace,

@@ -97,3 +97,23 @@ func TestDecayIsReportedForEachNamespace(t *testing.T) {
 		}
 	}
 }
+
+// told counts what it is told.
+type told struct{ times int }
+
+func (n *told) Notify() { n.times++ }
+
+// A new link is to stand in the files, too, and soon.
+func TestTheFilesAreToldOfALink(t *testing.T) {
+	k := newKit(t)
+	a, b, files := k.remembered("The gateway moved to the blue cluster"), k.remembered("限流规则在网关里配置"), &told{}
+	link := &tools.Link{Store: k.store, Paths: &tools.RecallPath{Store: k.store, Namespace: memory.DefaultNamespace}, Mirror: files}
+	for range 2 { // the second one changes nothing
+		if _, err := link.Run(t.Context(), tools.LinkArgs{Action: "create", SourceID: a, TargetID: b, Relation: "caused"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if files.times != 1 {
+		t.Errorf("told %d times", files.times)
+	}
+}

@@ -41,8 +41,9 @@ type GraphNode struct {
 
 // Link is the use case behind the lineage tool of that name.
 type Link struct {
-	Store ForgetStore
-	Paths *RecallPath
+	Store  ForgetStore
+	Paths  *RecallPath
+	Mirror Notifier
 }
 
 // LinkSpec describes the tool.
@@ -111,5 +112,6 @@ func (l *Link) create(ctx context.Context, a LinkArgs, from memory.Memory) (Link
 	if applied[0].Conflict != memory.NoConflict {
 		return LinkResult{}, memory.Errorf(memory.Conflicting, "the memory changed meanwhile").WithHint("repeat the call")
 	}
+	l.Mirror.Notify()
 	return LinkResult{Created: &view}, nil
 }

@@ -10,6 +10,7 @@ import (
 // A private agent has MEMORY.md, RECENT.md, wrap-ups, weekly files and runs to
 // take back, like the main one; no file of one tree shows what another holds.
 func TestPrivateAgentsHaveFilesOfTheirOwn(t *testing.T) {
+	sequential(t)
 	t.Parallel()
 	env, dir, _ := agents(t)
 	phases := [][]string{{"surface"}, {"wrapup", "--date", "2026-03-11"}, {"reflect", "compound"}, {"reflect", "all"}}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -13,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"agentmemory/internal/capture"
+	"agentmemory/internal/jobs"
 	"agentmemory/tools"
 
 	"github.com/google/go-cmp/cmp"
@@ -240,6 +243,7 @@ func (l listener) child(ctx context.Context, args ...string) *exec.Cmd {
 // Killed (-9) at any moment and run again, a capture loses nothing and writes
 // nothing twice.
 func TestKilledCapturesLoseAndRepeatNothing(t *testing.T) {
+	sequential(t)
 	start := time.Now()
 	if out, err := listen(t, aDay()...).child(t.Context(), "sync").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -489,4 +493,49 @@ func TestTheServerNoticesConversations(t *testing.T) {
 	if diff := cmp.Diff(once(), bullets(l.journal(t))); diff != "" {
 		t.Error(diff)
 	}
+}
+
+// A sync that runs just then may look at files only: what ended meanwhile is
+// captured after it.
+func TestAConversationThatEndsBesideASyncIsCapturedAfterIt(t *testing.T) {
+	t.Parallel()
+	l := listen(t, aDay()...)
+	if code, _, errs := program(t, l.env, "init", "--profile", "openclaw"); code != 0 {
+		t.Fatal(errs)
+	}
+	l.env.Now = time.Now // when a conversation was last written is a matter of its file
+	said := &lockedBuffer{}
+	e, err := (&app{streams: streams{Out: said, Err: said}, env: l.env, setFlags: []string{"capture.quiet=1s", "log_level=debug"}}).openEngine(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	syncing, err := e.book().Locks.Take(jobs.Job{Name: "sync"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	noticing := make(chan error, 1)
+	go func() { noticing <- e.notice(ctx) }()
+	until(t, "it finds the sync", func() bool { return strings.Contains(said.String(), "must not run beside sync") })
+	syncing.Release()
+	until(t, "it captures", func() bool {
+		standing, err := capture.StandingOf(e.root)
+		return err == nil && standing.Captured > 0
+	})
+	stop()
+	if err := errors.Join(<-noticing, e.close()); err != nil {
+		t.Error(err)
+	}
+}
+
+// until waits for something that happens soon.
+func until(t *testing.T, what string, happened func() bool) {
+	t.Helper()
+	for range 400 {
+		if happened() {
+			return
+		}
+		time.Sleep(25 * time.Millisecond)
+	}
+	t.Fatalf("not within ten seconds: %s", what)
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -46,6 +47,9 @@ func (e *engine) notice(ctx context.Context) error {
 		if err == nil && len(found) > 0 && !slices.Equal(found, tried) {
 			tried = found
 			err = e.captureFinished(ctx)
+			if _, busy := errors.AsType[*jobs.BusyError](err); busy {
+				tried = nil // whoever is at it may look at files only
+			}
 		}
 		if err != nil && ctx.Err() == nil {
 			e.log.Warn().Err(err).Msg("capturing conversations that have ended")

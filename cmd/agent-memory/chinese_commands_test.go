@@ -74,6 +74,7 @@ func silentCommands() map[string]string {
 // without it, unless it holds nothing but names, paths and figures, and nowhere do
 // three English words stand in a row.
 func TestEveryCommandAnswersInChinese(t *testing.T) {
+	sequential(t)
 	t.Parallel()
 	env, home := surround(t, "LANG=zh_CN.UTF-8")
 	file := filepath.Join(home, "旧.jsonl")

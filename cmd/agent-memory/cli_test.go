@@ -334,6 +334,7 @@ func TestLineageToolsOnDemand(t *testing.T) {
 }
 
 func TestDemoShowsTheProgramInOneScreen(t *testing.T) {
+	sequential(t)
 	env, _ := surround(t)
 	t.Setenv("TMPDIR", t.TempDir()) // others may run demos at the same time
 	env.Variables = append(env.Variables, "TMPDIR="+os.TempDir())

@@ -28,6 +28,17 @@ func surround(t *testing.T, variables ...string) (surroundings, string) {
 	}, home
 }
 
+// sequential marks a long test whose commands run one after the other, or in
+// processes of their own: under the race detector, which sees nothing there that
+// shorter tests of the same commands do not show it, it takes minutes and is left
+// out. Everywhere else it runs.
+func sequential(t *testing.T) {
+	t.Helper()
+	if racing {
+		t.Skip("nothing meets here, and the race detector makes it twenty times as slow")
+	}
+}
+
 func writeFile(t *testing.T, path, text string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {

@@ -148,14 +148,6 @@ func (a *app) ensureWorkspace(c *config) error {
 	return nil
 }
 
-func profileNames() []string {
-	var names []string
-	for _, p := range lifecycle.Profiles() {
-		names = append(names, p.Name)
-	}
-	return names
-}
-
 func (a *app) logger(c *config) zerolog.Logger {
 	level, err := zerolog.ParseLevel(c.text(setLogLevel))
 	if err != nil || c.text(setLogLevel) == "off" {

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"agentmemory/internal/memory"
+	"agentmemory/lifecycle"
 
 	"github.com/spf13/cobra"
 )
@@ -42,15 +43,15 @@ func (a *app) initCommand() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if profile != "" {
-				if !slices.Contains(profileNames(), profile) {
-					return memory.Errorf(memory.InvalidArgument, "profile cannot be %q", profile).WithHint("one of %s", strings.Join(profileNames(), ", "))
+				if !slices.Contains(lifecycle.ProfileNames(), profile) {
+					return memory.Errorf(memory.InvalidArgument, "profile cannot be %q", profile).WithHint("one of %s", strings.Join(lifecycle.ProfileNames(), ", "))
 				}
 				a.setFlags = append(a.setFlags, setProfile+"="+profile)
 			}
 			return a.runInit(cmd.Context(), profile, sources)
 		},
 	}
-	cmd.Flags().StringVar(&profile, "profile", "", "policies, `NAME` one of "+strings.Join(profileNames(), ", "))
+	cmd.Flags().StringVar(&profile, "profile", "", "policies, `NAME` one of "+strings.Join(lifecycle.ProfileNames(), ", "))
 	cmd.Flags().StringSliceVar(&sources, "capture", nil, "capture conversations of these `SOURCES` and no others: openclaw, claude-code, codex, jsonl:FOLDER; none switches it off")
 	return cmd
 }

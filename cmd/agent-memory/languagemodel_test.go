@@ -148,6 +148,7 @@ func TestNothingIsSentToAHostThatWasNotNamed(t *testing.T) {
 // A summary may show a memory in words that the memory does not hold: a purge
 // must find those, too.
 func TestAPurgeFindsOtherWordings(t *testing.T) {
+	sequential(t)
 	var asked atomic.Int64
 	url := fakeChat(t, &asked, shortened)
 	env, home := surround(t, "AGENT_MEMORY_LLM_BASE_URL="+url, "AGENT_MEMORY_LLM_MODEL=small")

@@ -15,6 +15,7 @@ import (
 // same, and so is the work, in statements of the database and in memory that is
 // taken. Times by the clock are logged: the machine is never idle enough to judge by.
 func TestWhatAnotherHoldsCostsNothing(t *testing.T) {
+	sequential(t)
 	t.Parallel()
 	env, dir, _ := agents(t)
 	var lines strings.Builder

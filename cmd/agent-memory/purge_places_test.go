@@ -39,6 +39,7 @@ func purgedTables() []string {
 // left, in the trees of agents, in the index and in the vectors that learned
 // its words. After a purge it stands in none.
 func TestPurgeReachesEveryPlace(t *testing.T) {
+	sequential(t)
 	t.Parallel()
 	s := tellSecrets(t)
 	s.witness()

@@ -200,6 +200,7 @@ func lived(t testing.TB, profile string) *life {
 }
 
 func TestEveryPhaseCanBeUndone(t *testing.T) {
+	sequential(t)
 	t.Parallel()
 	l := lived(t, "openclaw")
 	for _, phase := range []string{"wrapup", "surface", "all", "compound", "extract", "gc", "tidy"} {
@@ -234,6 +235,7 @@ func TestEveryPhaseCanBeUndone(t *testing.T) {
 }
 
 func TestASecondRunChangesNothing(t *testing.T) {
+	sequential(t)
 	t.Parallel()
 	for _, profile := range []string{"openclaw", "watchtower", "yue", "para"} {
 		l := lived(t, profile)

@@ -74,6 +74,7 @@ func TestReflectReportsConflictsWithTheOutline(t *testing.T) {
 // More than 300 decisions in one journal: the oldest move to files of their
 // topics, to which the index leads, and the others stay.
 func TestCrowdedJournalIsDivided(t *testing.T) {
+	sequential(t)
 	t.Parallel()
 	l := newLife(t, "four-layer")
 	for i := range 310 {

@@ -14,6 +14,7 @@ import (
 // with its earlier versions; only its place in the files is another. From those
 // files all of it comes back without the database, history excepted.
 func TestExportSurvivesAnImport(t *testing.T) {
+	sequential(t)
 	t.Parallel()
 	env, home := surround(t)
 	here, there := filepath.Join(home, "here"), filepath.Join(home, "there")

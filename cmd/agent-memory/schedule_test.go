@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"agentmemory/internal/jobs"
+	"agentmemory/lifecycle"
 )
 
 // later is the same machine some time afterwards.
@@ -54,8 +55,9 @@ func TestScheduleList(t *testing.T) {
 }
 
 func TestEveryJobOfEveryProfileRuns(t *testing.T) {
+	sequential(t)
 	t.Parallel()
-	for _, profile := range profileNames() {
+	for _, profile := range lifecycle.ProfileNames() {
 		env, _ := surround(t, "AGENT_MEMORY_PROFILE="+profile)
 		answer[rememberView](t, env, "remember", "部署只在周二", "--type", "knowledge")
 		for _, job := range answer[scheduleView](t, env, "schedule", "list").Jobs {

@@ -123,6 +123,7 @@ func TestSeed000ReadingWritesNothing(t *testing.T) {
 
 // 000 §4.1: more than 300 decisions of a day move on to files by topic.
 func TestSeed000ADayOfManyDecisions(t *testing.T) {
+	sequential(t)
 	t.Parallel()
 	s := fourLayers(t)
 	var b strings.Builder

@@ -40,6 +40,7 @@ func (s *seed) captured() map[string]string {
 
 // 001 §6, the test plan, item by item.
 func TestSeed001TestPlan(t *testing.T) {
+	sequential(t)
 	t.Parallel()
 	t.Run("capture", planCapture)
 	t.Run("dedup", planDedup)

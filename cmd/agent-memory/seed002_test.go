@@ -81,6 +81,7 @@ func TestSeed002Import(t *testing.T) {
 // 002 §3.1: said again, a memory is reinforced: one more access, density + .2,
 // importance + 15 % of the initial one; !REMEMBER makes it Golden for good.
 func TestSeed002Encode(t *testing.T) {
+	sequential(t)
 	t.Parallel()
 	s := yue(t)
 	s.do("remember", "今天读完了一本书", "--type", "event", "--importance", "0.6")
@@ -137,6 +138,7 @@ func TestSeed002Retrieve(t *testing.T) {
 // 002 §3.3: a fifth less each day, whoever looks how often; Golden stays; and
 // decay does not count as a use, or Dust would never age.
 func TestSeed002Decay(t *testing.T) {
+	sequential(t)
 	t.Parallel()
 	s := yue(t)
 	last := s.rows()["3"].LastAccess

@@ -13,6 +13,7 @@ import (
 // less than 1,500 lines, none of what was said is left out, and the parts that
 // a later run does not need are empty of ours.
 func TestSeed000AWrapupInParts(t *testing.T) {
+	sequential(t)
 	t.Parallel()
 	s := fourLayers(t)
 	const said = 3200

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"agentmemory/internal/memory"
+	"agentmemory/lifecycle"
 )
 
 // kind is how the text of a setting is read.
@@ -84,7 +85,7 @@ func settings() []setting {
 
 func generalSettings() []setting {
 	return []setting{
-		{Name: setProfile, Default: "openclaw", Kind: kindChoice, Choices: profileNames(), Meaning: "which set of policies rules the memories"},
+		{Name: setProfile, Default: "openclaw", Kind: kindChoice, Choices: lifecycle.ProfileNames(), Meaning: "which set of policies rules the memories"},
 		{Name: setTimeZone, Kind: kindZone, Meaning: "the zone in which days begin; fixed by init"},
 		{Name: setLanguage, Default: autoLanguage, Kind: kindChoice, Choices: []string{"en", "zh", autoLanguage}, Meaning: "language of what people read: messages, and headings of the files that we write; auto: that of the workspace's files, else the locale's; init fixes it where one is known"},
 		{Name: setTrust, Default: "auto", Kind: kindChoice, Choices: []string{"auto", "user", "agent"}, Meaning: "whom unannotated text in the files is from; auto: agent in an OpenClaw workspace, else user"},

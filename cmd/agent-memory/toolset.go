@@ -40,7 +40,7 @@ func (e *engine) common() []tools.Tool {
 func (e *engine) former() []tools.Tool {
 	return []tools.Tool{
 		tools.Bind(tools.BootSpec(), e.boot().Run),
-		tools.Bind(tools.LinkSpec(), (&tools.Link{Store: e.store, Paths: e.recallPath()}).Run),
+		tools.Bind(tools.LinkSpec(), (&tools.Link{Store: e.store, Paths: e.recallPath(), Mirror: e}).Run),
 		tools.Bind(tools.SnapshotSpec(), (&tools.Snapshot{Store: e.store, Mirror: e, Namespace: e.ns()}).Run),
 	}
 }
