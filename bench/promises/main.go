@@ -34,7 +34,7 @@ func main() {
 	bare := flag.Bool("no-mutants", false, "leave the mutants out")
 	keep := flag.Bool("keep", false, "keep the folders of the trials")
 	seed := flag.Uint64("seed", uint64(time.Now().UnixNano()), "what chance begins with") //nolint:gosec // any bits will do
-	lanes := flag.Int("lanes", runtime.NumCPU()+2, "how many trials run at a time, beside the soak: most of them wait")
+	lanes := flag.Int("lanes", runtime.NumCPU()+3, "how many trials run at a time, beside the soak: most of them wait")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, unix.SIGTERM) // what was mounted is unmounted
 	t := trials{short: *short, only: *only, bare: *bare, keep: *keep, seed: *seed, width: *lanes}

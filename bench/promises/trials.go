@@ -57,7 +57,10 @@ func (t *trials) run(ctx context.Context) error {
 		slices.Sort(t.failed)
 		return fmt.Errorf("%d checks failed; again: go run ./bench/promises -seed %d -only %s", len(t.failed), t.seed, strings.Join(slices.Compact(t.failed), ","))
 	}
-	return ctx.Err()
+	if ctx.Err() != nil {
+		return errors.New("interrupted: not all was tried")
+	}
+	return nil
 }
 
 // check is a rig on the program, or on its mutant.
@@ -143,16 +146,16 @@ func (t *trials) all(ctx context.Context, p plan) {
 // one makes a check and prints what came of it.
 func (t *trials) one(ctx context.Context, c check) {
 	begun := time.Now()
-	var done string
-	err := ctx.Err()
-	switch {
-	case err != nil: // interrupted
-	case c.faulty:
-		done, err = t.noticed(ctx, c.rig)
-	default:
-		done, err = t.try(ctx, c.rig, "", 0)
+	check := func() (string, error) { return t.try(ctx, c.rig, "", 0) }
+	if c.faulty {
+		check = func() (string, error) { return t.noticed(ctx, c.rig) }
 	}
-	t.verdict(c, time.Since(begun), done, err)
+	if ctx.Err() != nil {
+		return
+	}
+	if done, err := check(); ctx.Err() == nil {
+		t.verdict(c, time.Since(begun), done, err)
+	}
 }
 
 // try runs a rig once, in a folder of its own and with its own chance, which
