@@ -10,6 +10,7 @@ import (
 
 	"agentmemory/internal/memory"
 	"agentmemory/internal/rank"
+	"agentmemory/internal/redact"
 	"agentmemory/lifecycle"
 )
 
@@ -102,8 +103,15 @@ type Recall struct {
 	Parameters rank.Parameters
 	Now        func() time.Time
 	Namespace  string
-	Entities   EntityFiles // nil: none
-	ByID       findMemory  // nil: decisions are not marked that a note contradicts
+	Entities   EntityFiles  // nil: none
+	ByID       findMemory   // nil: decisions are not marked that a note contradicts
+	Secrets    SecretFinder // nil: questions are asked as they come
+}
+
+// SecretFinder replaces secrets: a service of embeddings is not to see those of
+// a question either.
+type SecretFinder interface {
+	Secrets(s string) (string, []redact.Finding)
 }
 
 // RecallSpec describes the tool.
@@ -141,6 +149,9 @@ func RecallSpec() Spec {
 func (r *Recall) Run(ctx context.Context, a RecallArgs) (RecallResult, error) {
 	ctx, cancel := context.WithTimeout(r.Store.At(ctx), recallDeadline)
 	defer cancel()
+	if r.Secrets != nil {
+		a.Query, _ = r.Secrets.Secrets(a.Query)
+	}
 	filter, err := r.filter(a)
 	if err != nil {
 		return RecallResult{}, err

@@ -31,6 +31,7 @@ type provider struct {
 	mood   atomic.Value // of type string
 	calls  atomic.Int64
 	showed sync.Map // moods in which it was asked
+	heard  sync.Map // texts that it was asked about
 }
 
 func newProvider() *provider {
@@ -50,6 +51,9 @@ func (p *provider) embed(w http.ResponseWriter, r *http.Request) {
 		Input []string `json:"input"`
 	}
 	_ = json.NewDecoder(r.Body).Decode(&asked)
+	for _, text := range asked.Input {
+		p.heard.Store(text, true)
+	}
 	switch p.mood.Load() {
 	case "hangs":
 		<-r.Context().Done()

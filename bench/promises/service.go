@@ -13,6 +13,7 @@ func serviceRigs() []rig {
 		{name: "floods", promise: 10, try: flooded, mutant: "mutant_unbounded_bodies", tries: 2, slow: true, lane: calm},
 		{name: "embedder", promise: 13, try: badEmbedder, mutant: "mutant_believes", tries: 1, slow: true, lane: calm},
 		{name: "model", promise: 13, try: badModel, mutant: "mutant_gullible", tries: 1, slow: true, seconds: 60},
+		{name: "secrets", promise: 15, try: hiddenSecrets, mutant: "mutant_tells", tries: 1, slow: true, seconds: 20},
 		{name: "zones", promise: 16, try: zonesAndJumps, mutant: "mutant_midnight", tries: 1, slow: true, seconds: 60},
 		{name: "tests", promise: 5, try: testsNotice, seconds: 60},
 	}

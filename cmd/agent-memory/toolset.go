@@ -64,7 +64,7 @@ func (e *engine) recall() *tools.Recall {
 	}
 	r := &tools.Recall{
 		Entities: e.entityFiles(), Store: e.store, Accesses: e.accesses, Profile: profile, Parameters: e.config.ranking(),
-		Now: e.now, Namespace: e.ns(), ByID: e.store.ByID,
+		Now: e.now, Namespace: e.ns(), ByID: e.store.ByID, Secrets: e.redactor,
 	}
 	if e.vectors != nil {
 		r.Meaning = e.vectors

@@ -66,8 +66,8 @@ func (r *Redactor) Secrets(s string) (string, []Finding) {
 	var all []Finding
 	for {
 		out, found := r.secrets.pass(s)
-		if len(found) == 0 {
-			return out, all
+		if len(found) == 0 || !replaces {
+			return s, all
 		}
 		s, all = out, markers(out)
 	}

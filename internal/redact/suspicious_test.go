@@ -9,7 +9,7 @@ import (
 )
 
 // lines reads a file of testdata, comments left out.
-func lines(t *testing.T, name string) []string {
+func lines(t testing.TB, name string) []string {
 	t.Helper()
 	raw, err := os.ReadFile("testdata/" + name)
 	if err != nil {
