@@ -36,12 +36,17 @@ func (a *app) collect(at int) {
 // so slowly that what a burst needed would stay for minutes.
 func (a *app) spareMemory(ctx context.Context) error {
 	a.collect(collectAt)
+	unmapped := false
 	for wait := loadedAfter; ; wait = spareAgain {
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-time.After(wait):
 			giveBack()
+			if !unmapped {
+				unmapProgram()
+				unmapped = true
+			}
 		}
 	}
 }
