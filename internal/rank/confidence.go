@@ -15,7 +15,7 @@ import (
 const (
 	informationPower = 0.7  // dampens the rarest terms, which are often slips of the pen
 	unknownPenalty   = 0.3  // of the share that no memory holds
-	unheardPair      = 0.25 // of a pair of characters that no memory holds
+	unheardPair      = 0.25 // of a pair of characters, or a word with a hyphen, that no memory holds
 	nearCounts       = 0.3  // what an entry up to two places away covers
 	elseMentioned    = 0.9  // what somebody else covers who mentions whom the question names
 	elseSilent       = 0.5  // the same, without mentioning them
@@ -74,7 +74,7 @@ func (r *Ranking) weigh(term int) float64 {
 	weight := t.Weight * math.Pow(r.rarity[term], informationPower)
 	if r.unheard(term) {
 		weight *= r.acquaintance()
-		if pair(t.Text) {
+		if pair(t.Text) || compound(t.Text) {
 			weight *= unheardPair
 		}
 	}
@@ -113,6 +113,11 @@ func pair(term string) bool {
 	first, size := utf8.DecodeRuneInString(term)
 	second, rest := utf8.DecodeRuneInString(term[size:])
 	return text.IsCJK(first) && text.IsCJK(second) && size+rest == len(term)
+}
+
+// compound reports whether a term is a word with a hyphen, whose parts are terms as well.
+func compound(term string) bool {
+	return strings.Contains(term, "-") && !identifier(term)
 }
 
 // unheard reports whether no memory holds a term.

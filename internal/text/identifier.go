@@ -35,6 +35,21 @@ func (a *analyser) segment(s string, partial bool) {
 	for _, w := range words {
 		a.atom(w)
 	}
+	if joined := closed(words, s); joined != "" {
+		a.atom(joined)
+	}
+}
+
+// closed returns the spelling without its hyphen of a word that people write
+// either way (Wi-Fi and wifi, e-mail and email, check-up and checkup), "" for everything else.
+func closed(words []string, s string) string {
+	if len(words) != 2 || min(len(words[0]), len(words[1])) > maxPrefix || len(s) > maxHyphened {
+		return ""
+	}
+	if words[0]+"-"+words[1] != s || strings.ContainsFunc(words[0]+words[1], func(r rune) bool { return !unicode.IsLetter(r) }) {
+		return ""
+	}
+	return strings.ToLower(words[0] + words[1])
 }
 
 func betweenSegments(r rune) bool {

@@ -18,13 +18,16 @@ import (
 
 // Version grows whenever Index may answer differently for some text; an index
 // made with another version has to be made again.
-const Version int = 3
+const Version int = 4
 
 // Limits of a term, in bytes: what is longer is cut, or, for the whole form of
 // an identifier, left out in favour of its parts.
 const (
 	maxWord  = 64
 	maxWhole = 160
+
+	maxHyphened = 20 // of a word with a hyphen that is also kept without
+	maxPrefix   = 3  // of the shorter part of such a word
 )
 
 // longText is the length, in bytes, from which words repeat so often that

@@ -39,6 +39,8 @@ func TestIndex(t *testing.T) {
 		{"ticket", "PROJ-1234", "proj-1234 proj 1234"},
 		{"version", "v1.2.3", "v1.2.3 1.2.3 v1 2 3"},
 		{"thousands", "10,000 rows", "10,000 10000 10 000 row"},
+		{"a hyphen that some leave out", "Wi-Fi, wifi; e-mails, email", "wi-fi wi fi wifi wifi e-mails e mail email email"},
+		{"two whole words", "dairy-free", "dairy-free dairi free"},
 		{"URL", "https://example.com/a_b?x=1", "https://example.com/a_b?x=1 https example.com exampl com a_b b x 1"},
 		{"mail address", "ann@example.org", "ann@example.org ann example.org exampl org"},
 		{"C++ namespace", "std::vector", "std::vector std vector"},
