@@ -2,6 +2,7 @@ package lifecycle
 
 import (
 	"fmt"
+	"slices"
 
 	"agentmemory/internal/memory"
 )
@@ -89,6 +90,9 @@ func (g guard) update(existing memory.Memory) Verdict {
 	m.Content, m.ContentHash = g.in.Content, memory.Hash(g.in.Content)
 	m.Fields, m.Title = orFields(g.in.Fields, existing.Fields), either(g.in.Title, existing.Title)
 	m.Type, m.Form = either(g.in.Type, existing.Type), either(g.in.Form, existing.Form)
+	if len(g.in.Fields) == 0 && m.ContentHash != memory.Hash(existing.Content) {
+		m.Fields = concluded(m)
+	}
 	m.Status, m.SupersededBy = g.in.Status, ""
 	m.Trust = existing.Trust.Lowest(g.in.Trust)
 	m.Confidence = either(g.in.Confidence, existing.Confidence)
@@ -102,6 +106,18 @@ func (g guard) update(existing memory.Memory) Verdict {
 		Action: Updated, MemoryID: m.ID, URI: m.URI, Reason: reason,
 		Changes: []memory.Change{{Op: memory.OpUpdate, Memory: m, Revision: existing.Revision, Reason: reason}},
 	}
+}
+
+// concluded gives a decision that was only said anew its words as the conclusion:
+// the old one would speak for it wherever it is shown.
+func concluded(m memory.Memory) []memory.Field {
+	fields := slices.Clone(m.Fields)
+	for i, f := range fields {
+		if m.Form == memory.Decision && f.Name == "conclusion" && m.Content != "" {
+			fields[i].Value = m.Content
+		}
+	}
+	return fields
 }
 
 // takeImportance takes an importance over only if the caller chose one: the

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -65,6 +66,10 @@ func readEvalData(fsys fs.FS) (evalData, error) {
 // eachLine decodes every line of a file.
 func eachLine[T any](fsys fs.FS, name string, use func(T)) error {
 	f, err := fsys.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return memory.Errorf(memory.NotFound, "the folder of an evaluation set lacks %s", name).
+			WithHint("each folder holds memories.jsonl and queries.jsonl; agent-memory eval --help says what is in them")
+	}
 	if err != nil {
 		return fmt.Errorf("opening %s: %w", name, err)
 	}

@@ -14,7 +14,7 @@ import (
 func (r ForecastResult) Text(w io.Writer, say func(string) string) error {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, said(say, format)+"\n", args...) }
-	line("%d memories, profile %s; faded means vitality below %.2f, if nothing is used meanwhile.", r.Total, r.Profile, r.Threshold)
+	line("Memories: %d, profile %s; faded means vitality below %.2f, if nothing is used meanwhile.", r.Total, r.Profile, r.Threshold)
 	line("faded already %d · within a week %d · a month %d · a year %d · never %d", r.Faded, r.Week, r.Month, r.Year, r.Never)
 	if len(r.Next) > 0 {
 		line("")

@@ -79,7 +79,7 @@ func programTexts() map[string]string {
 		"moved to %s: %s (facts: %d)":                                                                "已移到 %s：%s（事实 %d 条）",
 		"%-10s %-24s facts: %-4d %s":                                                                 "%-10s %-24s 事实 %-4d  %s",
 		"undo: agent-memory %s":                                                                      "撤销：agent-memory %s",
-		"%d memories, profile %s; faded means vitality below %.2f, if nothing is used meanwhile.":    "%d 条记忆，方案 %s；“淡忘”指活力低于 %.2f，假定其间都不再使用。",
+		"Memories: %d, profile %s; faded means vitality below %.2f, if nothing is used meanwhile.":   "%d 条记忆，方案 %s；“淡忘”指活力低于 %.2f，假定其间都不再使用。",
 		"faded already %d · within a week %d · a month %d · a year %d · never %d":                    "已淡忘 %d · 一周内 %d · 一月内 %d · 一年内 %d · 永不 %d",
 		"next to fade:": "最先淡忘的：",
 		"  %s  in %4d days  vitality %.2f %s %s  %s":          "  %s  %4d 天后  活力 %.2f %s %s  %s",

@@ -24,6 +24,7 @@ func TestMistakesAreAnsweredWithAHint(t *testing.T) {
 		{[]string{"wrapup", "--date", "bad"}, 2, []string{`date cannot be "bad"`, "hint: a day such as 2026-02-21"}, "parsing time"},
 		{[]string{"export", "--format", "xml"}, 2, []string{`format cannot be "xml"`, "hint: one of markdown, jsonl"}, ""},
 		{[]string{"export", "extra"}, 2, []string{`unknown command "extra" for "agent-memory export"`, "add --help"}, "lists the commands"},
+		{[]string{"eval", "."}, 3, []string{"lacks memories.jsonl", "hint: each folder holds"}, "no such file"},
 		{[]string{"exprot"}, 2, []string{`unknown command "exprot"`, "lists the commands"}, ""},
 		{[]string{"remember", "caf\xe9 at nine"}, 2, []string{"not valid UTF-8", "hint: ", "iconv"}, ""},
 		{[]string{"remember", "--content", "\xc4\xe3\xba\xc3"}, 2, []string{"not valid UTF-8"}, ""},

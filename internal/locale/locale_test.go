@@ -21,6 +21,7 @@ func TestSentences(t *testing.T) {
 		{"used 3 times: 账本用 SQLite", "用过 3 次：账本用 SQLite"},
 		{"/home/lin/.agent-memory (default)", "/home/lin/.agent-memory（默认）"},
 		{"/srv/w (flag --workspace)", "/srv/w（选项 --workspace）"},
+		{"flag --workspace, its .shadow", "选项 --workspace 下的 .shadow"},
 		{"/srv/w (environment AGENT_MEMORY_WORKSPACE)", "/srv/w（环境变量 AGENT_MEMORY_WORKSPACE）"},
 		{"/srv/w does not exist (default)", "/srv/w 不存在（默认）"},
 		{"a sentence that nobody wrote", "a sentence that nobody wrote"},
