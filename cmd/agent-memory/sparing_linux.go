@@ -23,7 +23,7 @@ func unmapProgram() {
 	if err != nil {
 		return
 	}
-	defer smaps.Close() //nolint:errcheck // was only read
+	defer smaps.Close()
 	for _, p := range untouched(smaps, program) {
 		_, _, _ = unix.Syscall(unix.SYS_MADVISE, p.from, p.to-p.from, unix.MADV_DONTNEED) // what stays is no harm
 	}
