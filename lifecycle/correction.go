@@ -292,12 +292,12 @@ func (g guard) correction() (Verdict, bool) {
 	if why == "" {
 		return Verdict{}, false
 	}
+	if old.Form == memory.Decision { // stays, and is disputed: its link says what it is about
+		return g.add(Added, g.in, "new: nothing like it is stored"), true
+	}
 	if c.bare() { // else it says itself what it is about, and keeps its own words
 		g.in.Content = carrying(g.in.Content, old.Content)
 		g.in.ContentHash = memory.Hash(g.in.Content)
-	}
-	if old.Form == memory.Decision { // stays, and is disputed
-		return g.add(Added, g.in, "new: nothing like it is stored"), true
 	}
 	return g.oppose(old, why), true
 }

@@ -62,6 +62,37 @@ func TestANoteAgainstADecision(t *testing.T) {
 	}
 }
 
+// A note that disputes a card says what its author said: the card keeps the other side.
+func TestANoteThatDisputesKeepsItsWords(t *testing.T) {
+	for _, c := range []struct{ title, note string }{
+		{"数据库用 PostgreSQL", "我们现在用 MySQL 数据库，不再用 PostgreSQL"},
+		{"Use PostgreSQL", "No, use MySQL, not PostgreSQL"},
+	} {
+		v := Guard(Arrival{Memory: incoming(c.note), Now: today()}, []Similar{{Memory: card(c.title, "", learned(1.0/48))}}, careful())
+		if len(v.Changes) != 2 || v.Changes[0].Memory.Content != c.note || v.Changes[0].Memory.ContentHash != memory.Hash(c.note) {
+			t.Errorf("%q after the decision %q: %+v", c.note, c.title, v.Changes)
+		}
+	}
+}
+
+// A note that was said before the decision hides no later one from it.
+func TestAnEarlierNoteHidesNoDispute(t *testing.T) {
+	for _, c := range []struct{ before, title, note string }{
+		{"我们现在改用 MySQL，不再用 PostgreSQL 了", "数据库用 PostgreSQL", "数据库改用 MySQL，不再用 PostgreSQL 了"},
+		{"We use MySQL now, no longer PostgreSQL", "Use PostgreSQL for the database", "The database is MySQL now, no longer PostgreSQL"},
+	} {
+		for _, have := range [][]Similar{
+			{{Memory: card(c.title, "", learned(1.0/48))}},
+			{{Memory: stored("note", c.before, learned(1.0/36))}, {Memory: card(c.title, "", learned(1.0/48))}},
+		} {
+			v := Guard(Arrival{Memory: incoming(c.note), Now: today()}, have, careful())
+			if !slices.ContainsFunc(v.Changes, func(c memory.Change) bool { return c.Memory.ID == "card" && len(Opponents(c.Memory)) == 1 }) {
+				t.Errorf("%q, said %d memories later: %s because %q", c.note, len(have), v.Action, v.Reason)
+			}
+		}
+	}
+}
+
 // The decision stays in force and knows of the note; it is settled by a change
 // of the card, by the end of the note, or by another decision.
 func TestADisputeStaysOpenUntilItIsSettled(t *testing.T) {

@@ -46,6 +46,13 @@ func entityAt(uri string) (Entity, bool) {
 	return Entity{Kind: kind, Slug: slug}, found
 }
 
+// EntityNamedBy returns the entity that an address means as a whole: that of
+// fact://projects/ledger, which names no fact of it.
+func EntityNamedBy(uri string) (Entity, bool) {
+	e, found := entityAt(uri)
+	return e, found && uri == e.URI() && slices.Contains([]string{"projects", "areas", "resources", "archives"}, e.Kind)
+}
+
 // Named returns the entity of which a text speaks: that with the longest name in it.
 func Named(entities []Entity, texts ...string) (Entity, bool) {
 	best, size := Entity{}, 0

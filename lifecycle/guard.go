@@ -136,6 +136,8 @@ func (g guard) duplicate() (Verdict, bool) {
 	switch {
 	case !found:
 		return Verdict{}, false
+	case g.anotherOfEntity(same):
+		return skip(same, "exact duplicate of %s", same.URI), true
 	case named(g.in) && g.mayReplace(same):
 		return g.rename(same), true
 	case named(g.in):
@@ -165,6 +167,15 @@ func (g guard) rename(same memory.Memory) Verdict {
 	v := g.supersede(Superseded, g.in, same, fmt.Sprintf("the same text moves from %s to %s", same.URI, g.in.URI))
 	v.Changes[0], v.Changes[1] = v.Changes[1], v.Changes[0]
 	return v
+}
+
+// anotherOfEntity reports whether the new memory, whose address nobody chose, is
+// a fact of the entity to which the stored one, in force and trusted as much, belongs.
+func (g guard) anotherOfEntity(same memory.Memory) bool {
+	mine, isFact := EntityOf(g.in)
+	other, alsoFact := EntityOf(same)
+	return isFact && alsoFact && g.in.URI == mine.FactURI(g.in.ID) && mine.URI() == other.URI() &&
+		same.Status == memory.Active && g.in.Trust.Rank() <= same.Trust.Rank() && !g.in.Pinned
 }
 
 func (g guard) pin(same memory.Memory) Verdict {

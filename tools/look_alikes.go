@@ -34,11 +34,11 @@ type LookAlikes struct {
 }
 
 // Of returns them: by address, by the memory that the new one says it
-// supersedes, by the same text, then by shared rare terms, and what a correction may mean; each
-// once.
+// supersedes, by the same text, by shared rare terms, decisions for what it
+// rejects, and what a correction may mean; each once.
 func (l *LookAlikes) Of(ctx context.Context, m memory.Memory, said *lifecycle.Analysis) ([]lifecycle.Similar, error) {
 	var similar []lifecycle.Similar
-	for _, find := range []func(context.Context, memory.Memory, *lifecycle.Analysis) ([]memory.Memory, error){l.named, l.replaced, l.worded, l.corrected} {
+	for _, find := range []func(context.Context, memory.Memory, *lifecycle.Analysis) ([]memory.Memory, error){l.named, l.replaced, l.worded, l.decided, l.corrected} {
 		found, err := find(ctx, m, said)
 		if err != nil {
 			return nil, err
@@ -102,6 +102,26 @@ func (l *LookAlikes) worded(ctx context.Context, m memory.Memory, said *lifecycl
 	found, err := l.Store.Overlapping(ctx, o)
 	if err != nil {
 		return nil, fmt.Errorf("searching similar texts: %w", err)
+	}
+	return found, nil
+}
+
+// decided finds decisions that hold the value which a note rejects: its rarest
+// words may stand in other memories only.
+func (l *LookAlikes) decided(ctx context.Context, m memory.Memory, said *lifecycle.Analysis) ([]memory.Memory, error) {
+	if !said.Corrects {
+		return nil, nil
+	}
+	terms := said.Correction.Terms()
+	if len(terms) == 0 {
+		return nil, nil
+	}
+	found, err := l.Store.Overlapping(ctx, memory.Overlap{
+		Namespace: m.Namespace, Type: m.Type, Form: m.Form, Hash: m.ContentHash, Terms: terms, Share: 1,
+		Rare: guardTerms, Postings: guardPostings, Compared: guardCompared, Decisions: guardCards,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("searching decisions for what it rejects: %w", err)
 	}
 	return found, nil
 }

@@ -238,8 +238,8 @@ func (r *Remember) finish(m memory.Memory, p *pending) error {
 	if m.Title == "" && (m.Form == memory.Task || m.Form == memory.Decision) {
 		m.Title = lifecycle.OneLine(memory.Memory{Content: titleOf(m)}, titleChars) // the heading of its card
 	}
-	if m.URI == "" && m.Form == memory.Fact && r.Entity != nil {
-		m.URI = r.Entity(m).FactURI(m.ID)
+	if m.Form == memory.Fact {
+		m.URI = r.factURI(m)
 	}
 	if m.URI == "" {
 		m.URI = formURI(m, r.Now())
@@ -247,6 +247,18 @@ func (r *Remember) finish(m memory.Memory, p *pending) error {
 	m.ContentHash = memory.Hash(m.Content)
 	p.memory, p.said = m, lifecycle.AnalysisOf(m)
 	return nil
+}
+
+// factURI gives a fact an address of its own within its entity, unless the caller
+// chose one.
+func (r *Remember) factURI(m memory.Memory) string {
+	if e, whole := lifecycle.EntityNamedBy(m.URI); whole {
+		return e.FactURI(m.ID)
+	}
+	if m.URI == "" && r.Entity != nil {
+		return r.Entity(m).FactURI(m.ID)
+	}
+	return m.URI
 }
 
 // attempt plans every open item against the store as it is now and applies all
