@@ -24,6 +24,7 @@ const (
 // Correction is what a text says that sets something right.
 type Correction struct {
 	Announced bool // it begins by saying that something was wrong
+	declared  bool // in words that mean nothing else
 	rejected  [][]token
 	chosen    []token // the value that it puts instead; none when it cannot be told
 	subject   []token // what else it says, negligible words left out
@@ -38,7 +39,7 @@ func CorrectionOf(m memory.Memory) (Correction, bool) {
 		return Correction{}, false
 	}
 	rest, announced := withoutLead(m.Content)
-	c := Correction{Announced: announced}
+	c := Correction{Announced: announced, declared: announced && declares(m.Content)}
 	clauses := clausesOf(tokens(rest))
 	if !announced && !slices.ContainsFunc(clauses, func(clause []token) bool { return denial(clause) < len(clause) }) {
 		return Correction{}, false
@@ -62,14 +63,18 @@ func (c Correction) bare() bool {
 	return len(c.subject) == 0 || len(c.values.now) > 0 && len(c.values.about) == 0
 }
 
-// Terms are those by which the store finds statements that hold what is rejected.
+// Terms are those by which the store finds statements that hold what is rejected
+// or, where nothing is, speak of the same subject.
 func (c Correction) Terms() []string {
 	var terms []string
 	for _, value := range c.rejected {
 		terms = append(terms, text.Index(join(value))...)
 	}
 	if len(terms) == 0 {
-		return c.values.terms()
+		terms = c.values.terms()
+	}
+	if len(terms) == 0 && c.refers(false) == bySubject {
+		return c.values.heads
 	}
 	return terms
 }
@@ -382,7 +387,7 @@ func (c Correction) replaces(old statement, sameSession bool) string {
 	if old.asks {
 		return ""
 	}
-	if why := c.values.replaces(old, c.Announced && sameSession); why != "" {
+	if why := c.values.replaces(old, c.refers(sameSession)); why != "" {
 		return why
 	}
 	if why := c.sameFrame(old); why != "" {

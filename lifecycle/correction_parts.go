@@ -325,10 +325,10 @@ func (v values) ofAnother(old statement) bool {
 // replaces tells why the parts of a correction replace those of an earlier
 // statement: each that it rejects stands there as the last of its kind, one that
 // it gives is of a kind that stands there, with another text, and both speak of
-// the same. Where nothing is rejected, the correction must be announced, and
-// follow in the same conversation.
-func (v values) replaces(old statement, announcedHere bool) string {
-	if len(v.now) == 0 || len(v.was) == 0 && !announcedHere || !v.covered(old, nil) {
+// the same. Where nothing is rejected, it must be known how the correction refers
+// to the statement.
+func (v values) replaces(old statement, how reference) string {
+	if len(v.now) == 0 || len(v.was) == 0 && how == unclear || !v.covered(old, nil) {
 		return ""
 	}
 	stands := lastOfKinds(partsIn(old.tokens))
@@ -344,6 +344,9 @@ func (v values) replaces(old statement, announcedHere bool) string {
 		}
 		if len(v.was) > 0 {
 			return fmt.Sprintf("it rejects %q, which was chosen there", before.text)
+		}
+		if how == bySubject {
+			return fmt.Sprintf("it puts %q for %q of the same subject", p.text, before.text)
 		}
 		return fmt.Sprintf("it puts %q for %q in the same conversation", p.text, before.text)
 	}

@@ -38,6 +38,7 @@ func guardSentences() []template {
 		{"the status changed from {} to {}", "状态从 {1} 变为 {2}"},
 		{"it rejects {}, which was chosen there", "它否定了那里选定的 {1}"},
 		{"it puts {} for {} in the same conversation", "在同一对话中以 {1} 更正 {2}"},
+		{"it puts {} for {} of the same subject", "就同一主题以 {1} 更正 {2}"},
 		{"empty: nothing to remember", "内容为空，没有可记的"},
 		{"noise: {} is a line of the machinery, not a memory", "噪声：{1} 是系统输出，不是记忆"},
 		{"noise: {} says nothing that lasts", "噪声：{1} 没有值得长期保留的内容"},
