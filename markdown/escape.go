@@ -5,7 +5,7 @@ import "strings"
 // Escape makes text safe inside an entry: each "<!--" becomes "<\!--", and what
 // looks escaped already gets one more back slash, so that Unescape is exact.
 // Metadata in content can therefore never be taken for ours.
-func Escape(text string) string { return rewriteOpeners(text, 0, "\\") }
+func Escape(text string) string { return rewriteOpeners(text, 0, escapeMark) }
 
 // Unescape is the inverse of Escape.
 func Unescape(text string) string { return rewriteOpeners(text, 1, "") }

@@ -43,7 +43,7 @@ func (f *inFlight) wait(ctx context.Context) error {
 	idle := f.idle
 	f.mu.Unlock()
 	select {
-	case <-idle:
+	case <-unlessHasty(idle):
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()

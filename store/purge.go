@@ -158,8 +158,10 @@ func (s *Store) FinishPurge(ctx context.Context, ids []string) (bool, error) {
 	if err := s.mergeIndex(ctx); err != nil {
 		return false, err
 	}
-	if err := s.dropLearned(ctx); err != nil {
-		return false, err
+	if dropsLearned {
+		if err := s.dropLearned(ctx); err != nil {
+			return false, err
+		}
 	}
 	if err := s.db.Exec(ctx, "VACUUM"); err != nil {
 		return false, fmt.Errorf("rewriting the database: %w", err)

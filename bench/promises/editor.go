@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"agentmemory/bench/stdio"
@@ -41,7 +42,7 @@ func savedByPeople(ctx context.Context, t *trial) (string, error) {
 	var wg sync.WaitGroup
 	var writing error
 	wg.Go(func() { writing = agent.writeOn(ctx, stop) })
-	typing := person.typeOn(ws, agent.saves)
+	typing := person.typeOn(ws, func(saved int) bool { return saved < agent.saves || agent.said.Load() < int64(agent.saves) })
 	close(stop)
 	wg.Wait()
 	time.Sleep(3 * time.Second) // what was saved last is read when it has rested
@@ -51,7 +52,7 @@ func savedByPeople(ctx context.Context, t *trial) (string, error) {
 	if _, err := t.CLI(ctx, "sync", "--workspace", ws); err != nil {
 		return "", err
 	}
-	done := fmt.Sprintf("a person saved %d times while %d memories were written: no line lost, none of ours twice", agent.saves, len(agent.written))
+	done := fmt.Sprintf("a person typed %d lines in %d saves while %d memories were written: no line lost, none of ours twice", len(person.typed), person.saves, len(agent.written))
 	return done, t.judgeLines(ctx, ws, &person, &agent)
 }
 
@@ -170,6 +171,7 @@ type writer struct {
 	server  *stdio.Server
 	saves   int
 	written []string
+	said    atomic.Int64 // how many were written so far
 }
 
 // begin makes the files that the person is going to save.
@@ -190,6 +192,7 @@ func (w *writer) remember(ctx context.Context, i int) error {
 	err := w.server.Call(ctx, "remember", map[string]any{"content": text, "type": "event"}, nil)
 	if err == nil {
 		w.written = append(w.written, text)
+		w.said.Add(1)
 	}
 	return err
 }
@@ -225,19 +228,21 @@ type typist struct {
 	journal string
 	typed   []string
 	deleted map[string]bool
+	saves   int // so far
 }
 
-func (p *typist) typeOn(ws string, saves int) error {
+func (p *typist) typeOn(ws string, more func(saved int) bool) error {
 	journals, err := filepath.Glob(filepath.Join(ws, "memory", "20*.md"))
 	if err != nil || len(journals) == 0 {
 		return fmt.Errorf("no journal to type into: %w", err)
 	}
 	p.journal = journals[len(journals)-1]
 	files := []string{filepath.Join(ws, "MEMORY.md"), filepath.Join(ws, "RECENT.md"), p.journal, p.journal}
-	for i := range saves {
+	for i := 0; more(i); i++ {
 		if err := p.save(files[p.random.IntN(len(files))], i); err != nil {
 			return fmt.Errorf("save %d: %w", i, err)
 		}
+		p.saves++
 		pause := time.Duration(5+p.random.IntN(40)) * time.Millisecond
 		if p.random.IntN(p.count(8, 15)) == 0 {
 			pause += rest + time.Duration(p.random.IntN(300))*time.Millisecond

@@ -18,6 +18,10 @@ type watchful struct{ mutant, name, pkg string }
 func watchfulTests() []watchful {
 	return []watchful{
 		{"mutant_trusts", "TestHostileTextNeverReachesWhatHostsLoad", "./cmd/agent-memory"},
+		{"mutant_unescaped", "TestForgedMetadataIsNeverOurs", "./markdown"},
+		{"mutant_hasty_end", "TestEveryCallIsAnsweredWhenInputEnds", "./server"},
+		{"mutant_remembers", "TestPurgeReachesEveryPlace", "./cmd/agent-memory"},
+		{"mutant_one_namespace", "TestNoAgentSeesAnothersMemory", "./cmd/agent-memory"},
 		{"mutant_leak", "TestStreamableHTTPAnswers", "./server"},
 		{"mutant_one_step", "TestAPuttingAwayThatIsKilledCanBeUndone", "./internal/mirror"},
 		{"mutant_unfenced", "TestTheOvertakenDoNotGetTheFiles", "./internal/mirror"},

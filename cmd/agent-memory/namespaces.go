@@ -55,7 +55,7 @@ func (c *config) takeAgents(text string, tree map[string]any, path string) error
 func (c *config) namespaceOf(agent string) string {
 	for _, a := range c.Agents {
 		if a.ID == agent {
-			return a.Namespace
+			return ownNamespace(a.Namespace)
 		}
 	}
 	return memory.DefaultNamespace
