@@ -1,6 +1,7 @@
 package markdown_test
 
 import (
+	"maps"
 	"strings"
 	"testing"
 
@@ -39,6 +40,13 @@ func TestMerge(t *testing.T) {
 }
 
 func mergeCases() map[string]mergeCase {
+	cases := mergedEntries()
+	maps.Copy(cases, mergedProse())
+	return cases
+}
+
+// mergedEntries are edits of a journal's entries.
+func mergedEntries() map[string]mergeCase {
 	base := doc("## 22:00", "", lineA, lineB)
 	return map[string]mergeCase{
 		"nothing of ours":   {base, base, doc("human"), doc("human"), nil},
@@ -84,6 +92,12 @@ func mergeCases() map[string]mergeCase {
 			base, doc("## 22:00", "", strings.Replace(lineA, "alpha", "ALPHA", 1), lineB), doc("## 22:00", "", lineA, lineB, "", "## Pinned", "", lineA),
 			doc("## 22:00", "", strings.Replace(lineA, "alpha", "ALPHA", 1), lineB, "", "## Pinned", "", lineA), nil,
 		},
+	}
+}
+
+// mergedProse are edits of what a person writes and of projections.
+func mergedProse() map[string]mergeCase {
+	return map[string]mergeCase{
 		"prose on both sides": {
 			doc("intro", "", lineA), doc("intro", "", "ours", "", lineA), doc("intro", "", lineA, "", "theirs"),
 			doc("intro", "", "ours", "", lineA, "", "theirs"), nil,

@@ -26,26 +26,7 @@ func TestWrittenCandidatesAreWhatWouldBeRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	ids := []string{}
-	for i, shape := range []func(*memory.Memory){
-		func(*memory.Memory) {},
-		func(m *memory.Memory) {
-			m.Actor, m.Target, m.Title = "Mei 梅", "the whole team", "一个标题 of several words"
-		},
-		func(m *memory.Memory) { m.SessionID, m.Seq = "s1", 7 },
-		func(m *memory.Memory) { m.SessionID = "s1" },
-		func(m *memory.Memory) { m.ObservedAt = time.Date(2025, 3, 4, 5, 6, 7, 89_012_345, time.UTC) },
-		func(m *memory.Memory) { m.Home.File = "memory/archive/2024-01.md" },
-		func(m *memory.Memory) { m.Fields = []memory.Field{{Name: "why", Value: "it was cheaper"}} },
-		func(m *memory.Memory) {
-			m.Pinned, m.Confidence, m.Stability, m.Importance, m.AccessCount = true, .25, 3.5, .75, 4
-		},
-		func(m *memory.Memory) { m.LastAccess = clock.Now().Add(-time.Hour) },
-		func(m *memory.Memory) {
-			m.Status, m.Trust, m.Type = memory.Proposed, memory.TrustExternal, memory.Event
-		},
-		func(m *memory.Memory) { m.Namespace = "other" },
-		func(m *memory.Memory) { m.Content = "does anybody ask?" },
-	} {
+	for i, shape := range shapes(clock) {
 		m := note(fmt.Sprintf("text %d about 数据库 and OPS-%d", i, 100+i))
 		m.ID = fmt.Sprintf("new%d", i)
 		shape(&m)
@@ -72,5 +53,29 @@ func TestWrittenCandidatesAreWhatWouldBeRead(t *testing.T) {
 	apply(t, other, memory.Change{Op: memory.OpStatus, Memory: changed[0]})
 	if now, err := s.Candidates(t.Context(), keys[:1]); err != nil || now[0].Status != memory.Superseded {
 		t.Errorf("after another process superseded it: %v, %v", now, err)
+	}
+}
+
+// shapes are what a memory may be like.
+func shapes(clock *storetest.Clock) []func(*memory.Memory) {
+	return []func(*memory.Memory){
+		func(*memory.Memory) {},
+		func(m *memory.Memory) {
+			m.Actor, m.Target, m.Title = "Mei 梅", "the whole team", "一个标题 of several words"
+		},
+		func(m *memory.Memory) { m.SessionID, m.Seq = "s1", 7 },
+		func(m *memory.Memory) { m.SessionID = "s1" },
+		func(m *memory.Memory) { m.ObservedAt = time.Date(2025, 3, 4, 5, 6, 7, 89_012_345, time.UTC) },
+		func(m *memory.Memory) { m.Home.File = "memory/archive/2024-01.md" },
+		func(m *memory.Memory) { m.Fields = []memory.Field{{Name: "why", Value: "it was cheaper"}} },
+		func(m *memory.Memory) {
+			m.Pinned, m.Confidence, m.Stability, m.Importance, m.AccessCount = true, .25, 3.5, .75, 4
+		},
+		func(m *memory.Memory) { m.LastAccess = clock.Now().Add(-time.Hour) },
+		func(m *memory.Memory) {
+			m.Status, m.Trust, m.Type = memory.Proposed, memory.TrustExternal, memory.Event
+		},
+		func(m *memory.Memory) { m.Namespace = "other" },
+		func(m *memory.Memory) { m.Content = "does anybody ask?" },
 	}
 }

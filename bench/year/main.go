@@ -21,14 +21,15 @@ import (
 )
 
 func main() {
-	profile := flag.String("profile", lifecycle.DefaultProfile, "profile to live with, or all")
-	days := flag.Int("days", 365, "days to live")
-	seed := flag.Uint64("seed", 7, "seed of what happens")
-	svg := flag.String("svg", "", "`FILE` to draw the curves of the first profile into")
-	keep := flag.String("keep", "", "`DIR` to leave the workspaces in")
+	var w wanted
+	flag.StringVar(&w.profile, "profile", lifecycle.DefaultProfile, "profile to live with, or all")
+	flag.IntVar(&w.days, "days", 365, "days to live")
+	flag.Uint64Var(&w.seed, "seed", 7, "seed of what happens")
+	flag.StringVar(&w.svg, "svg", "", "`FILE` to draw the curves of the first profile into")
+	flag.StringVar(&w.keep, "keep", "", "`DIR` to leave the workspaces in; without it they are made in memory where the system has a folder there")
 	cpu := flag.String("cpu", "", "`FILE` to write a profile of the processor time into")
 	flag.Parse()
-	if err := profiled(*cpu, func() error { return run(context.Background(), *profile, *days, *seed, *svg, *keep) }); err != nil {
+	if err := profiled(*cpu, func() error { return w.run(context.Background()) }); err != nil {
 		fmt.Fprintln(os.Stderr, "year:", err)
 		os.Exit(1)
 	}
@@ -51,20 +52,28 @@ func profiled(file string, do func() error) error {
 	return do()
 }
 
-func run(ctx context.Context, profile string, days int, seed uint64, svg, keep string) error {
-	names := []string{profile}
-	if profile == "all" {
+// wanted is what the flags ask for.
+type wanted struct {
+	profile   string
+	days      int
+	seed      uint64
+	svg, keep string
+}
+
+func (w wanted) run(ctx context.Context) error {
+	names := []string{w.profile}
+	if w.profile == "all" {
 		names = lifecycle.ProfileNames()
 	}
 	for i, name := range names {
 		begun := time.Now()
-		life, err := livedIn(ctx, name, days, seed, keep)
+		life, err := livedIn(ctx, name, w.days, w.seed, w.keep)
 		if err != nil {
 			return fmt.Errorf("profile %s: %w", name, err)
 		}
-		fmt.Printf("%s, %d days, %.1f s\n%s\n", name, days, time.Since(begun).Seconds(), indented(life.report()))
-		if i == 0 && svg != "" {
-			if err := os.WriteFile(svg, life.plot(), 0o644); err != nil {
+		fmt.Printf("%s, %d days, %.1f s\n%s\n", name, w.days, time.Since(begun).Seconds(), indented(life.report()))
+		if i == 0 && w.svg != "" {
+			if err := os.WriteFile(w.svg, life.plot(), 0o644); err != nil {
 				return fmt.Errorf("writing the curves: %w", err)
 			}
 		}
