@@ -223,6 +223,22 @@ func TestCollectedLineInItsPlaceIsAdopted(t *testing.T) {
 
 // A line that a person wrote into RECENT.md moves once, also when RECENT.md
 // could not be written after it: somebody was saving, or only collected.
+// Who saves a copy of RECENT.md that was read before we wrote it anew brings
+// lines of ours back, which are nobody's wish to remember something again.
+func TestAStaleCopyOfRecentBringsNothingIntoTheJournal(t *testing.T) {
+	b := newBench(t)
+	old, recent := b.remember("the old one"), b.remember("the recent one")
+	b.recent(shownAs("event", old))
+	loaded := b.read("RECENT.md")
+	b.recent(shownAs("event", recent))
+	b.save("RECENT.md", loaded+"- call Ann tomorrow\n")
+	b.clock.pass(3 * time.Second)
+	b.recent(shownAs("event", recent))
+	b.stands(today, "the old one", 1)
+	b.stands(today, "call Ann tomorrow", 1)
+	b.stands("RECENT.md", "the old one", 0)
+}
+
 func TestALineOfRecentMovesOnce(t *testing.T) {
 	b := newBench(t)
 	m := b.remember("ours")

@@ -93,7 +93,7 @@ func (m *Mirror) moveForeign(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	published, err := m.newestBase(ctx, m.in(markdown.RecentFile))
+	lines, err := m.foreignLines(ctx, m.in(markdown.RecentFile), disk)
 	if err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ func (m *Mirror) moveForeign(ctx context.Context) error {
 		return err
 	}
 	var foreign []memory.Memory
-	for _, line := range markdown.ForeignRecent([]byte(published), disk) {
+	for _, line := range lines {
 		if !files[m.in(markdown.RecentFile)].shows(line) { // else written while the database was away
 			foreign = append(foreign, m.foreign(line))
 		}
@@ -117,6 +117,21 @@ func (m *Mirror) moveForeign(ctx context.Context) error {
 		return errors.Join(err, memory.Errorf(memory.Unavailable, "today's journal is being saved by somebody: %s waits", m.in(markdown.RecentFile)))
 	}
 	return nil
+}
+
+// foreignLines returns the lines of a RECENT.md that none of the versions holds
+// which we wrote: the copy that somebody saved may be older than the newest of them.
+func (m *Mirror) foreignLines(ctx context.Context, name string, disk []byte) ([]string, error) {
+	versions, err := m.Store.Bases(ctx, name, memory.KeptVersions)
+	if err != nil {
+		return nil, fmt.Errorf("reading the versions of %s: %w", name, err)
+	}
+	lines := markdown.ForeignRecent(nil, disk)
+	for _, v := range versions {
+		unknown := markdown.ForeignRecent([]byte(v.Text), disk)
+		lines = slices.DeleteFunc(lines, func(line string) bool { return !slices.Contains(unknown, line) })
+	}
+	return lines, nil
 }
 
 // addForeign adds those memories that are not yet there: the lines stay in
@@ -293,11 +308,10 @@ func (m *Mirror) undoTo(ctx context.Context, name string, read *string) (*string
 	if markdown.WithinTree(name) != markdown.RecentFile || read == nil {
 		return read, nil
 	}
-	published, err := m.newestBase(ctx, name)
+	foreign, err := m.foreignLines(ctx, name, []byte(*read))
 	if err != nil {
 		return nil, err
 	}
-	foreign := markdown.ForeignRecent([]byte(published), []byte(*read))
 	var kept strings.Builder
 	for line := range strings.Lines(*read) {
 		text := strings.TrimLeft(strings.TrimSpace(line), "-*+ ")
