@@ -13,6 +13,31 @@ import (
 	"agentmemory/store/storetest"
 )
 
+// damagedBy opens a store of two memories after a script changed the one that is
+// called damaged.
+func damagedBy(t *testing.T, script string) *store.Store {
+	t.Helper()
+	path := closed(t, "an intact neighbour")
+	clock := storetest.NewClock(time.Date(2026, 2, 21, 22, 0, 0, 0, time.UTC))
+	s, err := store.Open(t.Context(), options(path, clock))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := note("the limit is 100")
+	m.ID = "damaged"
+	apply(t, s, add(m))
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	edit(t, path, script)
+	again, err := store.Open(t.Context(), options(path, clock))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { again.Close() })
+	return again
+}
+
 func TestADamagedRowIsAnErrorAndNeverWrongContent(t *testing.T) {
 	for column, script := range map[string]string{
 		"content": "UPDATE texts SET content = 'the limit is 900' WHERE content LIKE '%100%'",
@@ -21,24 +46,7 @@ func TestADamagedRowIsAnErrorAndNeverWrongContent(t *testing.T) {
 		"fields":  "UPDATE texts SET fields = '{' WHERE content LIKE '%100%'",
 	} {
 		t.Run(column, func(t *testing.T) {
-			path := closed(t, "an intact neighbour")
-			clock := storetest.NewClock(time.Date(2026, 2, 21, 22, 0, 0, 0, time.UTC))
-			s, err := store.Open(t.Context(), options(path, clock))
-			if err != nil {
-				t.Fatal(err)
-			}
-			m := note("the limit is 100")
-			m.ID = "damaged"
-			apply(t, s, add(m))
-			if err := s.Close(); err != nil {
-				t.Fatal(err)
-			}
-			edit(t, path, script)
-			again, err := store.Open(t.Context(), options(path, clock))
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer again.Close()
+			again := damagedBy(t, script)
 			mustBeNamedDamaged(t, again)
 		})
 	}

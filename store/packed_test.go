@@ -78,24 +78,7 @@ func TestARowThatGainedASeparatorIsDamagedAndNotItsNeighbour(t *testing.T) {
 		"digest":  "UPDATE memories SET content_hash = x'ff' WHERE id = 'damaged'",
 	} {
 		t.Run(column, func(t *testing.T) {
-			path := closed(t, "an intact neighbour")
-			clock := storetest.NewClock(time.Date(2026, 2, 21, 22, 0, 0, 0, time.UTC))
-			s, err := store.Open(t.Context(), options(path, clock))
-			if err != nil {
-				t.Fatal(err)
-			}
-			m := note("the limit is 100")
-			m.ID = "damaged"
-			apply(t, s, add(m))
-			if err := s.Close(); err != nil {
-				t.Fatal(err)
-			}
-			edit(t, path, script)
-			again, err := store.Open(t.Context(), options(path, clock))
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer again.Close()
+			again := damagedBy(t, script)
 			mustBeNamedDamaged(t, again)
 			var damaged *store.DamagedError
 			if _, err := again.Apply(t.Context(), []memory.Change{{Op: memory.OpStatus, Memory: memory.Memory{ID: "damaged", Status: memory.Archived}}}); !errors.As(err, &damaged) {

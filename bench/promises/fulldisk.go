@@ -23,21 +23,31 @@ const smallDisk = "size=8m"
 // left, then makes room again: the same server has to go on, and what it
 // acknowledged has to stay. On the file system made read-only, a server answers.
 func fullFileSystem(ctx context.Context, t *trial) (string, error) {
-	if os.Geteuid() != 0 {
-		return "", skippedError("mounting a file system needs root")
+	rounds := t.count(2, 8)
+	refused, kept, err := withoutRoom(ctx, rounds, t.fillDisk)
+	if err != nil {
+		return "", err
 	}
-	rounds, refused, kept := t.count(2, 8), 0, 0
+	return fmt.Sprintf("%d file systems were filled and made read-only under a server: %d calls refused with a reason, %d acknowledged and kept, old files unchanged, the same server went on", rounds, refused, kept), nil
+}
+
+// withoutRoom mounts and fills a file system some times, and adds up what was
+// refused meanwhile and what was kept.
+func withoutRoom(ctx context.Context, rounds int, fill func(context.Context) (refused, kept int, err error)) (refused, kept int, err error) {
+	if os.Geteuid() != 0 {
+		return 0, 0, skippedError("mounting a file system needs root")
+	}
 	for range rounds {
-		no, yes, err := t.fillDisk(ctx)
+		no, yes, err := fill(ctx)
 		if err != nil {
-			return "", err
+			return 0, 0, err
 		}
 		refused, kept = refused+no, kept+yes
 	}
 	if refused == 0 {
-		return "", errors.New("nothing was refused: no disk was full")
+		return 0, 0, errors.New("nothing was refused: there was room")
 	}
-	return fmt.Sprintf("%d file systems were filled and made read-only under a server: %d calls refused with a reason, %d acknowledged and kept, old files unchanged, the same server went on", rounds, refused, kept), nil
+	return refused, kept, nil
 }
 
 func (t *trial) fillDisk(ctx context.Context) (refused, acknowledged int, err error) {
