@@ -122,11 +122,18 @@ func (m *Mirror) moveForeign(ctx context.Context) error {
 // foreignLines returns the lines of a RECENT.md that none of the versions holds
 // which we wrote: the copy that somebody saved may be older than the newest of them.
 func (m *Mirror) foreignLines(ctx context.Context, name string, disk []byte) ([]string, error) {
+	newest, err := m.newestBase(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	lines := markdown.ForeignRecent([]byte(newest), disk)
+	if len(lines) == 0 { // nearly always
+		return nil, nil
+	}
 	versions, err := m.Store.Bases(ctx, name, memory.KeptVersions)
 	if err != nil {
 		return nil, fmt.Errorf("reading the versions of %s: %w", name, err)
 	}
-	lines := markdown.ForeignRecent(nil, disk)
 	for _, v := range versions {
 		unknown := markdown.ForeignRecent([]byte(v.Text), disk)
 		lines = slices.DeleteFunc(lines, func(line string) bool { return !slices.Contains(unknown, line) })
