@@ -36,10 +36,12 @@ func (s *Store) replace(rows []written) {
 		return // nobody has asked for candidates yet
 	}
 	for _, w := range rows {
-		if w.row != nil {
-			k := s.candidateOf(w.row, w.terms)
-			k.intern(&s.shown.words)
-			s.shown.kept.put(k.Key, k, 1)
+		if w.row == nil { // perhaps one that the same transaction has added
+			s.shown.kept.drop(w.key)
+			continue
 		}
+		k := s.candidateOf(w.row, w.terms)
+		k.intern(&s.shown.words)
+		s.shown.kept.put(k.Key, k, 1)
 	}
 }

@@ -79,3 +79,31 @@ func shapes(clock *storetest.Clock) []func(*memory.Memory) {
 		func(m *memory.Memory) { m.Content = "does anybody ask?" },
 	}
 }
+
+// What one transaction adds and then changes, or takes away again, is kept as it
+// leaves it.
+func TestWhatIsAddedAndChangedAtOnceIsKeptAsItEnds(t *testing.T) {
+	s, _ := storetest.Open(t)
+	first := note("the first one, by which candidates are read at all")
+	first.ID = "first"
+	apply(t, s, add(first))
+	keys, err := store.KeysOf(t.Context(), s, "first")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Candidates(t.Context(), keys); err != nil {
+		t.Fatal(err)
+	}
+	changed, gone := note("the limit is 100"), note("the limit was 90")
+	changed.ID, gone.ID = "changed", "gone"
+	after := changed
+	after.Status = memory.Superseded
+	apply(t, s, add(changed), add(gone), memory.Change{Op: memory.OpStatus, Memory: after}, memory.Change{Op: memory.OpRemove, Memory: gone})
+	if keys, err = store.KeysOf(t.Context(), s, "changed"); err != nil {
+		t.Fatal(err)
+	}
+	now, err := s.Candidates(t.Context(), []int64{keys[0], keys[0] + 1})
+	if err != nil || len(now) != 1 || now[0].Status != memory.Superseded {
+		t.Errorf("%+v, %v", now, err)
+	}
+}

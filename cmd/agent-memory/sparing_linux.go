@@ -34,9 +34,11 @@ type part struct{ from, to uintptr }
 
 // untouched lists the parts of a file that nobody can write and of which no page
 // was changed since it was read: not by a loader that put addresses in, nor by a
-// debugger. smaps is as in /proc/self/smaps.
+// debugger. A changed page counts as anonymous, or as swapped out. smaps is as in
+// /proc/self/smaps.
 func untouched(smaps io.Reader, file string) (parts []part) {
 	var p part
+	changed := 0
 	for lines := bufio.NewScanner(smaps); lines.Scan(); {
 		line := lines.Text()
 		var at part
@@ -45,11 +47,15 @@ func untouched(smaps io.Reader, file string) (parts []part) {
 			if p = at; !strings.HasSuffix(line, " "+file) || mode != "r-xp" && mode != "r--p" {
 				p = part{}
 			}
+			changed = -1
 			continue
 		}
-		changed := 0
-		if n, _ := fmt.Sscanf(line, "Anonymous: %d kB", &changed); n == 1 && changed == 0 && p.to > p.from {
-			parts = append(parts, p)
+		size := 0
+		if n, _ := fmt.Sscanf(line, "Anonymous: %d kB", &size); n == 1 {
+			changed = size
+		}
+		if n, _ := fmt.Sscanf(line, "Swap: %d kB", &size); n == 1 && size == 0 && changed == 0 && p.to > p.from {
+			parts = append(parts, p) // Swap comes after Anonymous
 		}
 	}
 	return parts

@@ -12,20 +12,30 @@ func TestOnlyUntouchedPartsOfTheProgramAreLetGoOf(t *testing.T) {
 	smaps := `00400000-00d7e000 r-xp 00000000 fe:01 1234 /usr/bin/agent-memory
 Size:               9720 kB
 Anonymous:             0 kB
+Swap:                  0 kB
 AnonHugePages:         0 kB
 00d7e000-01700000 r--p 0097e000 fe:01 1234 /usr/bin/agent-memory
 Size:               9736 kB
 Anonymous:             8 kB
+Swap:                  0 kB
 01700000-01800000 rw-p 01300000 fe:01 1234 /usr/bin/agent-memory
 Anonymous:             0 kB
+Swap:                  0 kB
+01700000-01800000 r--p 01300000 fe:01 1234 /usr/bin/agent-memory
+Anonymous:             0 kB
+Swap:                  4 kB
 01800000-01900000 r--p 00000000 fe:01 1234 /usr/bin/agent-memory
 Anonymous:             0 kB
+Swap:                  0 kB
 c000000000-c004000000 rw-p 00000000 00:00 0
 Anonymous:             0 kB
+Swap:                  0 kB
 7f0000000000-7f0000100000 r--p 00000000 fe:01 99 /usr/lib/other-agent-memory
 Anonymous:             0 kB
+Swap:                  0 kB
 7f0000200000-7f0000300000 r-xp 00000000 00:00 0 [vdso]
 Anonymous:             0 kB
+Swap:                  0 kB
 `
 	want := []part{{0x400000, 0xd7e000}, {0x1800000, 0x1900000}}
 	if got := untouched(strings.NewReader(smaps), "/usr/bin/agent-memory"); !slices.Equal(got, want) {

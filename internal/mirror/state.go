@@ -40,8 +40,9 @@ func (p *publication) stateFile(j *job) error {
 		if len(mem.Fields) == 0 && strings.TrimSpace(mem.Content) != "" {
 			mem.Fields = []memory.Field{{Name: "notes", Value: mem.Content}}
 		}
-		ours = ownStateLines(mem, people)
 		own := mem.Fields
+		mem.Fields = p.asTyped(own, people)
+		ours = ownStateLines(mem, people)
 		mem.Fields = withPeople(mem.Fields, people)
 		p.learn(mem, own)
 		text = p.renderState(mem)
@@ -69,11 +70,14 @@ func (p *publication) stateFile(j *job) error {
 }
 
 // learn has the store told of people's lines that stand in the file beside ours:
-// what the file says is what is recalled.
+// what the file says is what is recalled, but for secrets, and trusted no more
+// than the file is.
 func (p *publication) learn(mem memory.Memory, own []memory.Field) {
+	mem.Fields = p.cleanFields(mem.Fields)
 	if slices.Equal(mem.Fields, own) || mem.Status != memory.Active {
 		return
 	}
+	mem.Trust = mem.Trust.Lowest(p.defaultTrust(mem.Home.File))
 	mem.Content = memory.StateContent(mem.Fields)
 	mem.ContentHash = ""
 	p.learned = append(p.learned, memory.Change{Op: memory.OpUpdate, Memory: mem, Revision: mem.Revision, Reason: "with people's lines in " + mem.Home.File, FromFile: true})

@@ -1,6 +1,7 @@
 package mirror_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -84,4 +85,39 @@ func TestAPersonsLineOfTheStateIsKnownAfterAnAgentOverwritesIt(t *testing.T) {
 	b.apply(memory.Change{Op: memory.OpUpdate, Memory: got})
 	b.drain()
 	b.stands(stateFile, "ficus", 0)
+}
+
+// A secret in a person's line stays in their file: what the store learns of the
+// line when an agent overwrites the state is cleaned, as when the line was read.
+func TestASecretInAPersonsLineOfTheStateIsNotLearned(t *testing.T) {
+	const secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
+	b := newBench(t)
+	m := b.remember("goals: ship it", func(m *memory.Memory) {
+		m.Form, m.URI = memory.State, "state://current"
+		m.Fields = []memory.Field{{Name: "goals", Value: "ship it"}}
+	})
+	b.drain()
+	b.edit(stateFile, "- ship it\n", "- ship it\n- the token is "+secret+"\n")
+	b.sync()
+	for _, goal := range []string{"rest", "sleep"} {
+		b.clock.pass(time.Hour)
+		got := b.get(m.ID)
+		got.Fields, got.Content = []memory.Field{{Name: "goals", Value: goal}}, "goals: "+goal
+		b.apply(memory.Change{Op: memory.OpUpdate, Memory: got})
+		b.drain()
+		b.stands(stateFile, "- the token is "+secret+"\n", 1)
+		if got := b.get(m.ID); strings.Contains(got.Content+got.Field("goals"), secret) || !strings.Contains(got.Content, "the token is") {
+			t.Errorf("the store knows %q, %+v", got.Content, got.Fields)
+		}
+	}
+	b.clock.pass(time.Hour)
+	got := b.get(m.ID)
+	got.Fields, got.Content = append(got.Fields, memory.Field{Name: "next", Value: "rest"}), "as it was, and rest"
+	b.apply(memory.Change{Op: memory.OpUpdate, Memory: got})
+	b.drain()
+	b.stands(stateFile, "the token is", 1)
+	b.stands(stateFile, "- the token is "+secret+"\n", 1)
+	if r := b.sync(); r.Updated != 0 {
+		t.Errorf("redaction looks like an edit: %+v", r)
+	}
 }

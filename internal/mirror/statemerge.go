@@ -38,6 +38,31 @@ func (p *publication) peoplesLines(name string, text *string, s *shown) []stateL
 	})
 }
 
+// asTyped gives lines that say what a person wrote, but for a secret that the
+// store does not keep, the words that stand in the file.
+func (m *Mirror) asTyped(fields []memory.Field, people []stateLine) []memory.Field {
+	typed := map[stateLine]string{}
+	for _, l := range people {
+		if kept := strings.TrimSpace(m.clean(l.text)); kept != l.text {
+			typed[stateLine{l.field, kept}] = l.text
+		}
+	}
+	if len(typed) == 0 {
+		return fields
+	}
+	fields = slices.Clone(fields)
+	for i, f := range fields {
+		lines := strings.Split(f.Value, "\n")
+		for n, line := range lines {
+			if text, known := typed[stateLine{f.Name, strings.TrimSpace(line)}]; known {
+				lines[n] = text
+			}
+		}
+		fields[i].Value = strings.Join(lines, "\n")
+	}
+	return fields
+}
+
 // withPeople adds people's lines to the fields of a state. The list of what is
 // next is short; what has no place in it comes later.
 func withPeople(fields []memory.Field, people []stateLine) []memory.Field {
