@@ -9,9 +9,10 @@ import (
 
 // condition is a WHERE clause over memories m with its arguments.
 type condition struct {
-	parts  []string
-	args   []any
-	narrow bool // an index leads to the few rows that can fit
+	parts   []string
+	args    []any
+	narrow  bool   // an index leads to the few rows that can fit
+	holding string // a term that all rows hold which can fit, if few do
 }
 
 func (c *condition) add(part string, args ...any) {

@@ -154,15 +154,20 @@ func (m *mask) cursor(ctx context.Context, tx *sql.Tx) error {
 
 // maskQuery reads the table from one end to the other unless the condition names
 // a part of it: by an index on what most rows share it would take several times longer.
-func maskQuery(c *condition) string {
-	if c.narrow {
-		return "SELECT coalesce(group_concat(m.key), '') FROM memories m" + c.where()
+func maskQuery(c *condition) (string, []any) {
+	const keys = "SELECT coalesce(group_concat(m.key), '') FROM "
+	switch {
+	case c.holding != "":
+		return keys + "search h CROSS JOIN memories m ON m.key = h.rowid WHERE h.search MATCH ? AND " + c.and(), append([]any{match(c.holding)}, c.args...)
+	case c.narrow:
+		return keys + "memories m" + c.where(), c.args
 	}
-	return "SELECT coalesce(group_concat(m.key), '') FROM memories m NOT INDEXED" + c.where()
+	return keys + "memories m NOT INDEXED" + c.where(), c.args
 }
 
 func (m *mask) read(ctx context.Context, tx *sql.Tx, c *condition) error {
-	rows, err := tx.QueryContext(ctx, maskQuery(c), c.args...)
+	query, args := maskQuery(c)
+	rows, err := tx.QueryContext(ctx, query, args...)
 	if err != nil {
 		return err
 	}

@@ -131,8 +131,14 @@ func orderBy(o memory.Order) string {
 // List returns the memories that a filter selects. Damaged rows are left out
 // and named by the error.
 func (s *Store) List(ctx context.Context, f memory.Filter) ([]memory.Memory, error) {
-	c := conditionOf(f)
-	if wide(f) {
+	c, err := s.selection(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case c.holding != "":
+		c.through()
+	case wide(f):
 		c.parts[0] = "+" + c.parts[0]
 	}
 	query := selected + c.where() + orderBy(f.Order)

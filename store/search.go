@@ -108,7 +108,10 @@ const hasty = 8
 
 // selected keeps those that a filter selects, in order.
 func (s *Store) selected(ctx context.Context, some []scored, f memory.Filter) ([]scored, error) {
-	c := conditionOf(f)
+	c, err := s.selection(ctx, f)
+	if err != nil {
+		return nil, err
+	}
 	m, err := s.knownMask(ctx, c)
 	if err != nil {
 		return nil, err
@@ -123,6 +126,9 @@ func (s *Store) selected(ctx context.Context, some []scored, f memory.Filter) ([
 
 // maskFor tells which of some memories a condition selects that is new.
 func (s *Store) maskFor(ctx context.Context, some []scored, c *condition) (*mask, error) {
+	if c.holding != "" {
+		return s.mask(ctx, c)
+	}
 	if g := s.glanced.Load(); g != nil && len(some)*patience > g.whole.memories {
 		s.startMask(c)
 		if len(some)*hasty > g.whole.memories && g.whole.memories > fewMemories {

@@ -69,7 +69,7 @@ func commonplace(f memory.Filter) bool {
 func (s *Store) nearestFitting(ctx context.Context, index *vectorIndex, unit []float32, f memory.Filter, limit int) ([]memory.Neighbour, error) {
 	const spare = 64
 	if !commonplace(f) {
-		if m, err := s.knownMask(ctx, conditionOf(f)); err != nil || m != nil {
+		if m, err := s.cheapMask(ctx, f); err != nil || m != nil {
 			if err != nil {
 				return nil, err
 			}
@@ -95,6 +95,19 @@ func (s *Store) nearestFitting(ctx context.Context, index *vectorIndex, unit []f
 		fitting, err = s.nearestSelected(ctx, index, unit, conditionOf(f), limit)
 	}
 	return fitting[:min(limit, len(fitting))], err
+}
+
+// cheapMask returns what a filter selects if that is known already, or read from
+// the index of names; else nil.
+func (s *Store) cheapMask(ctx context.Context, f memory.Filter) (*mask, error) {
+	c, err := s.selection(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	if c.holding != "" {
+		return s.mask(ctx, c)
+	}
+	return s.knownMask(ctx, c)
 }
 
 // manyNear is how many neighbours the database is asked about before what a
