@@ -41,7 +41,7 @@ type keptCandidate struct {
 
 // candidateColumns are four, as packed is few: the numbers and the sizes of the
 // texts, separated by commas, and then the texts.
-const candidateColumns = "concat_ws(',', m.key, m.group_seq, m.cold, m.pinned, m.access_count, (x.fields != '') * 2 + (m.observed_at IS NOT NULL), " +
+const candidateColumns = "concat_ws(',', m.key, m.group_seq, " + coldRow + ", m.pinned, m.access_count, (x.fields != '') * 2 + (m.observed_at IS NOT NULL), " +
 	"ifnull(m.last_access, ''), ifnull(m.observed, ''), ifnull(m.created_at, ''), " +
 	"octet_length(m.namespace), octet_length(m.group_name), octet_length(m.type), octet_length(m.form), octet_length(m.status), " +
 	"octet_length(m.trust), octet_length(m.actor), octet_length(m.target), octet_length(x.title), octet_length(m.id)) || ',' || " +

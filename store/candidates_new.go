@@ -11,7 +11,7 @@ import (
 func (s *Store) candidateOf(r *row, terms string) *keptCandidate {
 	k := &keptCandidate{namespace: r.Namespace, Candidate: memory.Candidate{
 		Key: r.key, ID: strings.Clone(r.ID), Group: r.group, Seq: int(r.groupSeq), Type: r.Type, Form: r.Form, Status: r.Status, Trust: r.Trust,
-		Actor: r.Actor, Cold: cold(r.Home.File), Pinned: r.Pinned, Confidence: r.Confidence, Stability: r.Stability, Importance: r.Importance,
+		Actor: r.Actor, Cold: coldIn(r.Home.File, r.Form), Pinned: r.Pinned, Confidence: r.Confidence, Stability: r.Stability, Importance: r.Importance,
 		Accesses: r.AccessCount, LastAccess: r.LastAccess, Observed: time.UnixMicro(r.Observed().UnixMicro()).In(s.zone), Created: r.CreatedAt, Terms: terms,
 	}}
 	marks := 0

@@ -67,6 +67,10 @@ func shapes(clock *storetest.Clock) []func(*memory.Memory) {
 		func(m *memory.Memory) { m.SessionID = "s1" },
 		func(m *memory.Memory) { m.ObservedAt = time.Date(2025, 3, 4, 5, 6, 7, 89_012_345, time.UTC) },
 		func(m *memory.Memory) { m.Home.File = "memory/archive/2024-01.md" },
+		func(m *memory.Memory) { m.Home.File = "memory/archive/2024/2024-01-02.md" },
+		func(m *memory.Memory) {
+			m.Home.File, m.Form = "agents/mei/memory/archive/2024/2024-01-02.md", memory.Passage
+		},
 		func(m *memory.Memory) { m.Fields = []memory.Field{{Name: "why", Value: "it was cheaper"}} },
 		func(m *memory.Memory) {
 			m.Pinned, m.Confidence, m.Stability, m.Importance, m.AccessCount = true, .25, 3.5, .75, 4

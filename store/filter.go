@@ -103,9 +103,9 @@ func (c *condition) within(after, before time.Time) {
 func (c *condition) layer(l memory.Layer) {
 	switch l {
 	case memory.LayerWarm:
-		c.add("m.cold = 0")
+		c.add("NOT " + coldRow)
 	case memory.LayerCold:
-		c.add("(m.cold = 1 OR m.status = ?)", string(memory.Archived))
+		c.add("("+coldRow+" OR m.status = ?)", string(memory.Archived))
 	}
 }
 

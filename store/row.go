@@ -188,8 +188,25 @@ func (e *DamagedError) Unwrap() error {
 }
 
 // cold reports whether a file belongs to the cold layer: the second brain and archives.
+// What is remembered in a journal stays warm when the journal is archived: only
+// its prose becomes cold.
 func cold(file string) bool {
 	return strings.HasPrefix(file, "second-brain/") || strings.HasPrefix(file, "memory/archive/") ||
 		strings.HasPrefix(file, "memory/life/archives/") ||
 		strings.Contains(file, "/second-brain/") || strings.Contains(file, "/memory/archive/")
+}
+
+// coldRow and coldIn tell of a memory m whether it is in the cold layer; rows of
+// earlier versions have the same column.
+const coldRow = "(m.cold AND NOT (m.form <> 'passage' AND m.home_file GLOB '*memory/archive/[0-9][0-9][0-9][0-9]/*'))"
+
+func coldIn(file string, form memory.Form) bool {
+	return cold(file) && (form == memory.Passage || !inYearOfArchive(file))
+}
+
+// inYearOfArchive reports whether a file is in memory/archive/YYYY, where journals go.
+func inYearOfArchive(file string) bool {
+	_, rest, found := strings.Cut(file, "memory/archive/")
+	year, _, folder := strings.Cut(rest, "/")
+	return found && folder && len(year) == 4 && strings.Trim(year, "0123456789") == ""
 }

@@ -49,7 +49,7 @@ func varied(n int) []memory.Memory {
 		m.SessionID = fmt.Sprintf("s%d", i%6)
 		m.ObservedAt = time.Date(2026, 1, 1+i, 0, 0, 0, 0, time.UTC)
 		m.UpdatedAt = m.ObservedAt.AddDate(0, 0, 10*(i%3-1)) // before, with and after it
-		m.Home.File = []string{"memory/a.md", "second-brain/b.md"}[i%2]
+		m.Home.File = []string{"memory/a.md", "second-brain/b.md", "memory/archive/2026/2026-01-02.md"}[i%3]
 		all = append(all, m)
 	}
 	return all
@@ -61,7 +61,7 @@ func selects(f memory.Filter, m memory.Memory) bool {
 	if len(statuses) == 0 {
 		statuses = []memory.Status{memory.Active, memory.Proposed, memory.Missing}
 	}
-	cold := strings.HasPrefix(m.Home.File, "second-brain/")
+	cold := strings.HasPrefix(m.Home.File, "second-brain/") || strings.HasPrefix(m.Home.File, "memory/archive/") && m.Form == memory.Passage
 	return (f.Namespace == "" || f.Namespace == m.Namespace) &&
 		(len(f.Types) == 0 || slices.Contains(f.Types, m.Type)) && (len(f.Forms) == 0 || slices.Contains(f.Forms, m.Form)) &&
 		slices.Contains(statuses, m.Status) &&

@@ -5,8 +5,9 @@ import "time"
 // Layer selects how far recall reads (seed 000 §1.3, §4.3).
 type Layer string
 
-// The layers: warm is MEMORY.md, boot files and memory/; cold adds
-// second-brain/ and archives; the empty layer is warm first, then cold on need.
+// The layers: warm is MEMORY.md, boot files, memory/ and what is remembered in
+// archived journals; cold is second-brain/ and the rest of the archives; the
+// empty layer is warm first, then cold on need.
 const (
 	LayerAuto Layer = ""
 	LayerWarm Layer = "warm"
