@@ -235,24 +235,6 @@ func oneOf[T ~string](name string, values []string, known []T) ([]T, error) {
 	return out, nil
 }
 
-// moment reads a time as RFC 3339, as a date, or in words.
-func (r *Recall) moment(name, s string) (time.Time, error) {
-	if s == "" {
-		return time.Time{}, nil
-	}
-	if t, err := time.Parse(time.RFC3339, s); err == nil {
-		return t, nil
-	}
-	now := r.Now()
-	if p := rank.FindPeriod(s, now); !p.From.IsZero() {
-		return p.From, nil
-	} else if p.Month != 0 {
-		return p.Latest(now).From, nil
-	}
-	return time.Time{}, memory.Errorf(memory.InvalidArgument, "argument %q is not a time: %s", name, quoteShort(s)).
-		WithHint("write 2026-02-21, 2026-02-21T22:00:00+08:00, or words such as yesterday")
-}
-
 // latestPool is how many of the newest memories are ordered by the governing measure.
 const latestPool = 200
 

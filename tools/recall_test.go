@@ -126,6 +126,7 @@ func TestRecallFindsTheMemory(t *testing.T) {
 		{`{"query":"Go code","uri":"knowledge://preferences/"}`, "tabs"},
 		{`{"query":"migrate","after":"2026-02-10","before":"2026-02-16"}`, "retro"},
 		{`{"query":"migrate","after":"last week","before":"yesterday"}`, "retro"},
+		{`{"query":"migrate","after":"2026年2月10日","before":"2026-02-16 23:59"}`, "retro"},
 		{`{"query":"Postgres","form":"decision"}`, "rule"},
 	}
 	for _, tt := range tests {
@@ -155,6 +156,21 @@ func TestRecallAbstains(t *testing.T) {
 	s.ask(t, `{"query":"Which orchestra does Ada conduct in Oslo with tabs?"}`)
 	if len(s.seen.used)+len(s.seen.returned) > 0 {
 		t.Errorf("an abstention counts as a use of %v %v", s.seen.used, s.seen.returned)
+	}
+}
+
+// A date that carries a time bounds by that time, whoever wrote it how.
+func TestRecallBoundsByTheTimeOfADay(t *testing.T) {
+	s := newShelf(t)
+	at := time.Date(2026, 1, 20, 14, 30, 0, 0, s.clock.Now().Location())
+	s.put(t, memory.Memory{ID: "noon", Type: memory.Knowledge, Content: "The zeppelin mooring schedule is kept by Ines", ObservedAt: at})
+	for before, want := range map[string]string{
+		"2026-01-20 14:00": "", "2026-01-20T14:00": "", "2026-01-20 14:00:00": "", "2026-01-20": "", "2026/1/20": "",
+		"2026-01-20 15:00": "noon", "2026-01-20T15:00:00": "noon", "2026-01-20 15:00:00.5": "noon", "2026年1月21日": "noon", "Jan 21": "noon",
+	} {
+		if got := idsOf(s.ask(t, fmt.Sprintf(`{"query":"zeppelin mooring schedule","before":%q}`, before))); got != want {
+			t.Errorf("before %s: %q, want %q", before, got, want)
+		}
 	}
 }
 
@@ -215,7 +231,9 @@ func TestRecallWithoutQuestionListsTheLatest(t *testing.T) {
 
 func TestRecallRefuses(t *testing.T) {
 	s := newShelf(t)
-	for _, args := range []string{`{"query":"x","type":"idea"}`, `{"query":"x","after":"whenever"}`, `{"query":"x","limit":1000}`, `{"query":"x","colour":"red"}`, `{"query":"x","layer":"lukewarm"}`} {
+	for _, args := range []string{`{"query":"x","type":"idea"}`, `{"query":"x","after":"whenever"}`, `{"query":"x","limit":1000}`, `{"query":"x","colour":"red"}`, `{"query":"x","layer":"lukewarm"}`,
+		`{"query":"x","after":"2026-02-30"}`, `{"query":"x","before":"2026-13-01"}`, `{"query":"x","before":"2026-13"}`, `{"query":"x","after":"2026年2月30日"}`,
+		`{"query":"x","after":"2月30日"}`, `{"query":"x","after":"Feb 30"}`, `{"query":"x","after":"2026-02-21T25:00"}`, `{"query":"x","after":"99999-01-01"}`} {
 		_, err := tools.Bind(tools.RecallSpec(), s.Run).Call(t.Context(), json.RawMessage(args))
 		var e *memory.Error
 		if !errors.As(err, &e) || e.Code != memory.InvalidArgument || e.Hint == "" {

@@ -137,6 +137,7 @@ func reportTexts() map[string]string {
 // valueTexts are values from closed lists.
 func valueTexts() map[string]string {
 	return map[string]string{
+		"batch":       "合计",
 		"added":       "新增",
 		"updated":     "更新",
 		"merged":      "合并",

@@ -27,12 +27,16 @@ func chineseCalls() [][]string {
 		{"remember", "用 Postgres", "--form", "decision", "--fields", `{"reason":"测试","why":"并发写"}`},
 		{"remember", "内容", "--type", "没有这个类型"},
 		{"remember", "内容", "--没有这个选项"},
+		{"remember", "内容", "--importance", "高"}, {"remember", "内容", "--importance", "7"}, {"remember", "内容", "--fields", "[1]", "--form", "decision"},
+		{"remember", "内容", "--observed-at", "2026-02-30"}, {"remember", "内容", "--supersedes", "没有"},
+		{"remember", "--items", `[{"content":"周末去良渚看油菜花"},{"content":""},{"内容":"x"},{"content":"内容","type":"没有"},{"content":"内容","importance":"高"}]`},
+		{"remember", "内容", "--uri", "../上级"}, {"remember", "内容", "--uri", "没有://这里"}, {"remember", "内容", "--uri", "knowledge://a/../b"},
 		{"recall", "账本用什么存储"},
 		{"recall", "账本用什么存储", "--explain"},
 		{"recall", "端口", "--limit", "2", "--explain"},
 		{"recall", "账本用什么存储", "--status", "superseded"},
 		{"recall", "完全没有提过的火星旅行"},
-		{"recall", "账本", "--after", "没有这一天"},
+		{"recall", "账本", "--after", "没有这一天"}, {"recall", "账本", "--after", "2026-02-30"}, {"recall", "账本", "--limit", "几条"}, {"recall_path"},
 		{"recall_path", "knowledge://没有/这里"},
 		{"recall_path", "session://没有#1-2"},
 		{"approve"},
@@ -59,6 +63,7 @@ func chineseCalls() [][]string {
 		{"doctor"},
 		{"eval"}, {"eval", "没有这个目录"},
 		{"没有这个命令"},
+		{"status", "--workspace", "/没有/这个文件夹"}, {"serve", "--http", "没有这个地址"}, {"serve", "--http", "0.0.0.0:8765"},
 	}
 }
 

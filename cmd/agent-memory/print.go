@@ -181,7 +181,15 @@ func (p *printer) remember(v rememberView) {
 	for _, item := range append(v.Items, v.Results...) {
 		p.remember(item)
 	}
-	if v.Action != "" {
+	switch {
+	case len(v.Results) > 0: // what became of the whole, such as "3 added, 1 failed"
+		counts := strings.Split(v.Reason, ", ")
+		for i, count := range counts {
+			n, action, _ := strings.Cut(count, " ")
+			counts[i] = n + " " + p.text(action)
+		}
+		p.line("%s: %s", p.text("batch"), strings.Join(counts, ", "))
+	case v.Action != "":
 		p.line("%s", strings.TrimSpace(p.text(v.Action)+" "+v.MemoryID+"  "+v.URI))
 		if v.Reason != "" {
 			p.line("  %s", p.sentence(clean(v.Reason)))

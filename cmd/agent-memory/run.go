@@ -8,6 +8,7 @@ import (
 	"io"
 	"strings"
 
+	"agentmemory/internal/locale"
 	"agentmemory/internal/memory"
 
 	"github.com/spf13/cobra"
@@ -150,10 +151,17 @@ func (a *app) printError(e *memory.Error, cause error) {
 	}
 }
 
-// hint is what to do; that of a setting is what the setting means.
+// hint is what to do; that of a setting or an argument is what it means.
 func (p *printer) hint(english string) string {
-	if name, meaning, found := strings.Cut(english, ": "); found && p.text(meaning) != meaning {
-		return p.say("%s: %s", name, p.text(meaning))
+	name, meaning, found := strings.Cut(english, ": ")
+	if !found || p.language != locale.Chinese {
+		return p.sentence(english)
+	}
+	if said := p.text(meaning); said != meaning {
+		return p.say("%s: %s", name, said)
+	}
+	if said, known := helpTexts()[meaning]; known {
+		return p.say("%s: %s", name, said)
 	}
 	return p.sentence(english)
 }

@@ -110,7 +110,8 @@ func (h *History) end(r Run, outcome Outcome, detail string, at time.Time) bool 
 const Called = "called"
 
 // withdraw forgets a run that its caller asked for with words that nobody
-// understands: the job itself neither ran nor failed.
+// understands, or of something that is not there, such as a run to undo: the
+// job itself neither ran nor failed.
 func (h *History) withdraw(r Run) {
 	if r.Token == h.Token {
 		h.Running = nil

@@ -169,7 +169,7 @@ func (r *Runner) close(ctx context.Context, run Run, job Job, w *working, detail
 	if err != nil {
 		return run, errors.Join(workErr, err)
 	}
-	if run.Why == Called && memory.CodeOf(workErr) == memory.InvalidArgument {
+	if code := memory.CodeOf(workErr); run.Why == Called && (code == memory.InvalidArgument || code == memory.NotFound) {
 		h.withdraw(run)
 		return run, errors.Join(workErr, r.Book.write(ctx, h))
 	}

@@ -13,6 +13,7 @@ import (
 	_ "time/tzdata" // zones, also where the system has none
 
 	"agentmemory/internal/jobs"
+	"agentmemory/internal/memory"
 )
 
 func zone(t *testing.T, name string) *time.Location {
@@ -318,6 +319,25 @@ func TestTwoSchedulers(t *testing.T) {
 }
 
 // A run that was given up, and overtaken by another, cannot claim its period.
+// Who asks for what is not there, such as the undo of a run that never was, has
+// run nothing: the job did not fail, and nobody is to be alarmed.
+func TestACallOfWhatIsNotThereIsNoFailureOfTheJob(t *testing.T) {
+	d := newDesk(t, table(t, time.UTC, jobs.Entry{Name: "reflect", Cron: "0 4 * * *"}), noon)
+	job, _ := d.scheduler.Timetable.Job("reflect")
+	for why, noted := range map[string]int{jobs.Called: 0, "due": 1} {
+		_, err := d.scheduler.Runner.Run(t.Context(), jobs.Order{Job: job, Why: why}, func(context.Context, jobs.Job) (string, error) {
+			return "", memory.Errorf(memory.NotFound, "there is no run to undo")
+		})
+		h, readErr := d.scheduler.Runner.Book.Read("reflect")
+		if memory.CodeOf(err) != memory.NotFound || readErr != nil || len(h.Runs) != noted || h.Running != nil {
+			t.Errorf("%s: %v, %v; the history is %+v", why, err, readErr, h)
+		}
+		if err := d.root.RemoveAll("memory"); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestTheOutcomeOfAnOvertakenRunIsRefused(t *testing.T) {
 	d := newDesk(t, table(t, time.UTC, jobs.Entry{Name: "sync", Cron: "0 14 * * *"}), noon)
 	d.tick(0)

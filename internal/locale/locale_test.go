@@ -24,6 +24,9 @@ func TestSentences(t *testing.T) {
 		{"flag --workspace, its .shadow", "选项 --workspace 下的 .shadow"},
 		{"/srv/w (environment AGENT_MEMORY_WORKSPACE)", "/srv/w（环境变量 AGENT_MEMORY_WORKSPACE）"},
 		{"/srv/w does not exist (default)", "/srv/w 不存在（默认）"},
+		{`argument "importance" must be a number, not "high"`, `参数 "importance" 应是数字，而不是 "high"`},
+		{`items[2]: unknown argument "conten"`, `items[2]：未知参数 "conten"`},
+		{`uri "../x": no scheme`, `地址 "../x"：没有类别`},
 		{"a sentence that nobody wrote", "a sentence that nobody wrote"},
 		{"", ""},
 	} {

@@ -231,7 +231,7 @@ func hintSentences() []template {
 		{"other writers kept changing the same memory", "其他进程一直在修改同一条记忆"},
 		{"repeat the call", "请重试"},
 		{"unknown command {} for {}", "{2} 没有 {1} 这个命令"},
-		{"there is no workspace {} ({})", "没有工作区 {1}（{2}）"},
+		{"there is no workspace {} ({})", "没有工作区 {1}（{2!}）"},
 		{"see that the name is right; to make one there: agent-memory init --workspace {}", "请核对名字；要在那里新建：agent-memory init --workspace {1}"},
 		{"the database is damaged and in use: {}", "数据库已损坏，且正被使用：{1}"},
 		{"end agent-memory and start it again: it puts the damaged database aside, and makes it again from the files", "请结束 agent-memory 再启动：它会把损坏的数据库放到一边，并从文件重建"},
