@@ -35,7 +35,7 @@ type Correction struct {
 
 // CorrectionOf takes a correction apart; false when the text is none.
 func CorrectionOf(m memory.Memory) (Correction, bool) {
-	if m.Form != memory.Note && m.Form != "" || utf8.RuneCountInString(m.Content) > correctionRunes || strings.ContainsAny(m.Content, "?？") {
+	if m.Form != memory.Note && m.Form != "" || utf8.RuneCountInString(m.Content) > correctionRunes || questions(m.Content) {
 		return Correction{}, false
 	}
 	rest, announced := withoutLead(m.Content)

@@ -141,11 +141,11 @@ func (g guard) relate(in statement, s Similar) (relation, string) {
 	if why := conflict(in, old, g.policy.Topic); why != "" {
 		return g.opposition(in, old, why)
 	}
-	if !g.sameMoment(s.Memory) {
-		return unrelated, ""
+	if !g.sameMoment(s.Memory) || !old.proves(in) && !in.proves(old) {
+		return unrelated, "" // of two that are near each other one holds all evidence of the other
 	}
 	if in.source != nil || old.source != nil {
-		both = sharedTerms(in.terms, old.terms)
+		both = sharedTerms(in.terms(), old.terms())
 	}
 	return g.proximity(in, old, both, s.Cosine), ""
 }
@@ -177,7 +177,7 @@ func (g guard) sameMoment(m memory.Memory) bool {
 // few words of agreement found in a long text prove nothing: the overlap of the
 // whole texts counts too.
 func (g guard) proximity(in, old statement, terms shared, cosine float64) relation {
-	if min(len(in.terms), len(old.terms)) < fewTerms || in.asks != old.asks {
+	if min(len(in.terms()), len(old.terms())) < fewTerms || in.asks != old.asks {
 		return unrelated
 	}
 	overlap, share := terms.ofBoth(), terms.ofShorter()

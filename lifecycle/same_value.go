@@ -27,14 +27,19 @@ type written struct {
 	source map[string]string
 }
 
-// normalise brings the values of a text, of which the tokens are known, into one form.
-func normalise(s string, list []token) written {
-	if s, list = tidied(s, list); !anyValue(list) {
+// normalise brings the values of a text, of which the tokens and their places are
+// known, into one form.
+func normalise(s string, list []token, places []int) written {
+	if untidy(s) {
+		s = tidied(s)
+		list, places = tokensAt(s)
+	}
+	first := firstValue(list)
+	if first == len(list) {
 		return written{tokens: list}
 	}
-	places := placesOf(s, len(list))
-	w, from, out := written{source: map[string]string{}}, 0, strings.Builder{}
-	for i := 0; i < len(list); {
+	w, from, out := written{tokens: append(make([]token, 0, len(list)+2), list[:first]...)}, 0, strings.Builder{}
+	for i := first; i < len(list); {
 		parts, n := []string(nil), 0
 		if mayBeginValue(list[i:]) {
 			parts, n = valueAt(list[i:])
@@ -47,6 +52,9 @@ func normalise(s string, list []token) written {
 		raw := s[places[2*i]:places[2*(i+n-1)+1]]
 		out.WriteString(s[from:places[2*i]] + " " + strings.Join(parts, " ") + " ")
 		from = places[2*(i+n-1)+1]
+		if w.source == nil {
+			w.source = map[string]string{}
+		}
 		for _, p := range parts {
 			w.tokens = append(w.tokens, token{kind: number, text: p})
 			w.source[p] = raw
@@ -59,38 +67,25 @@ func normalise(s string, list []token) written {
 	return w
 }
 
-// tidied joins what white space or wide marks keep apart within one value.
-func tidied(s string, list []token) (string, []token) {
-	if !strings.ContainsAny(s, "％：") && !strings.Contains(s, " %") {
-		return s, list
-	}
-	s = strings.NewReplacer("％", "%", "：", ":", " %", "%").Replace(s)
-	return s, tokens(s)
+// untidy reports whether white space or wide marks may keep apart what is one value.
+func untidy(s string) bool {
+	return strings.Contains(s, " %") || strings.Contains(s, "％") || strings.Contains(s, "：")
 }
 
-// placesOf returns where each of the n tokens of a text begins and ends.
-func placesOf(s string, n int) []int {
-	places := make([]int, 0, 2*n)
-	for at := 0; at < len(s); {
-		_, size := nextToken(s[at:])
-		if size == 0 {
-			_, size = utf8.DecodeRuneInString(s[at:])
-		} else {
-			places = append(places, at, at+size)
-		}
-		at += size
-	}
-	return places
+// tidied joins what they keep apart.
+func tidied(s string) string {
+	return strings.NewReplacer("％", "%", "：", ":", " %", "%").Replace(s)
 }
 
-// anyValue is a quick look at whether a text holds anything to rewrite.
-func anyValue(list []token) bool {
+// firstValue returns where the first value may stand that has several forms, the
+// number of tokens if there is none.
+func firstValue(list []token) int {
 	for i := range list {
 		if mayBeginValue(list[i:]) {
-			return true
+			return i
 		}
 	}
-	return false
+	return len(list)
 }
 
 // mayBeginValue is a quick look at whether a run begins with a value that has
@@ -234,6 +229,9 @@ func dayOfWeekAt(run []token) ([]string, int) {
 }
 
 func weekdayNamed(w string) int {
+	if len(w) != 3 && !strings.HasSuffix(w, "day") && !strings.HasSuffix(w, "days") { // most words
+		return 0
+	}
 	for i, name := range []string{"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"} {
 		if w == name || w == name+"s" || len(w) == 3 && strings.HasPrefix(name, w) && w != "sun" && w != "sat" {
 			return i + 1

@@ -16,10 +16,10 @@ const comparedBytes = 4 << 10
 type statement struct {
 	text    string
 	indexed []string          // the terms of the text as it is written, in order, duplicates kept
-	terms   []string          // the same with the values in one form
 	tokens  []token           // of the text as it is written
 	values  []token           // the same with the values in one form
 	source  map[string]string // how the text writes what was rewritten
+	unified string            // the text with the values in one form; "" if it is written so
 	asks    bool              // holds a question
 	clauses *stances
 	late    *late
@@ -29,6 +29,7 @@ type statement struct {
 // late is what most comparisons end without.
 type late struct {
 	folded  string
+	terms   []string
 	status  *progress
 	changes *bool
 	plain   []token
@@ -53,15 +54,25 @@ func analyse(s string) statement { return dissect(s, text.Index(s), text.NewInde
 
 // dissect is analyse for a text of which the terms are known.
 func dissect(s string, terms []string, indexer *text.Indexer) statement {
-	st := statement{
-		text: s, indexed: terms, terms: terms, tokens: tokens(s), asks: strings.ContainsAny(s, "?？"), clauses: &stances{}, late: &late{}, indexer: indexer,
+	list, places := tokensAt(s)
+	one := normalise(s, list, places)
+	return statement{
+		text: s, indexed: terms, tokens: list, values: one.tokens, source: one.source, unified: one.text,
+		asks: questions(s), clauses: &stances{}, late: &late{}, indexer: indexer,
 	}
-	one := normalise(s, st.tokens)
-	st.values, st.source = one.tokens, one.source
-	if one.text != "" {
-		st.terms = indexer.Index(one.text)
+}
+
+func questions(s string) bool { return strings.Contains(s, "?") || strings.Contains(s, "？") }
+
+// terms are those of the text with the values in one form.
+func (st statement) terms() []string {
+	if st.unified == "" {
+		return st.indexed
 	}
-	return st
+	if st.late.terms == nil {
+		st.late.terms = st.indexer.Index(st.unified)
+	}
+	return st.late.terms
 }
 
 func (st statement) folded() string {
@@ -118,7 +129,7 @@ func (st statement) stances() *stances {
 	if st.clauses.known {
 		return st.clauses
 	}
-	*st.clauses = stances{known: true, topic: make(map[string]taken, len(st.terms))}
+	*st.clauses = stances{known: true, topic: make(map[string]taken, len(st.indexed))}
 	s := scope{stances: st.clauses, indexer: st.indexer}
 	for i, t := range st.values {
 		s.take(t, st.values[i+1:])
@@ -229,11 +240,11 @@ func (st statement) says(other statement) bool {
 	if !st.proves(other) {
 		return false
 	}
-	have := make(map[string]bool, len(st.terms))
-	for _, term := range st.terms {
+	have := make(map[string]bool, len(st.terms()))
+	for _, term := range st.terms() {
 		have[term] = true
 	}
-	for _, term := range other.terms {
+	for _, term := range other.terms() {
 		if !have[term] && !negligible(term) {
 			return false
 		}

@@ -42,16 +42,27 @@ func (t token) evidence() bool {
 // are dropped.
 func tokens(s string) []token {
 	list := make([]token, 0, len(s)/4+1)
-	for len(s) > 0 {
-		t, n := nextToken(s)
-		if n == 0 {
-			_, n = utf8.DecodeRuneInString(s)
-		} else {
-			list = append(list, t)
-		}
-		s = s[n:]
-	}
+	eachToken(s, func(t token, _, _ int) { list = append(list, t) })
 	return list
+}
+
+// tokensAt returns the tokens of a text, and where each of them begins and ends.
+func tokensAt(s string) (list []token, places []int) {
+	list, places = make([]token, 0, len(s)/4+1), make([]int, 0, len(s)/2+2)
+	eachToken(s, func(t token, from, to int) { list, places = append(list, t), append(places, from, to) })
+	return list, places
+}
+
+func eachToken(s string, take func(t token, from, to int)) {
+	for at := 0; at < len(s); {
+		t, n := nextToken(s[at:])
+		if n == 0 {
+			_, n = utf8.DecodeRuneInString(s[at:])
+		} else {
+			take(t, at, at+n)
+		}
+		at += n
+	}
 }
 
 // nextToken returns the token that s begins with and its size; size 0 when s
