@@ -4,6 +4,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
+	"slices"
 	"testing"
 	"time"
 
@@ -96,5 +98,27 @@ func TestPublishingKeepsTheLastVersionsAndTheLines(t *testing.T) {
 	}
 	if versions, err := s.Bases(t.Context(), path, 0); err != nil || len(versions) != 0 {
 		t.Errorf("after forgetting: %d versions, %v", len(versions), err)
+	}
+}
+
+// Names are what a file system allows: anything but a zero byte.
+func TestFileStatesOfAnyName(t *testing.T) {
+	t.Parallel()
+	s, _ := storetest.Open(t)
+	none, err := s.FileStates(t.Context())
+	if err != nil || len(none) != 0 {
+		t.Fatalf("of no files: %v, %v", none, err)
+	}
+	want := map[string]memory.FileState{}
+	for i, name := range []string{"a,b.md", "two\nlines.md", "memory/2026-02-21.md", "extra:notes/结果, 2.md", "broken\xffname.md", " "} {
+		want[name] = memory.FileState{Path: name, Size: int64(i) - 1, ModTime: time.Unix(int64(i), 7).UTC(), Hash: memory.Hash(name)}
+	}
+	want["unread.md"] = memory.FileState{Path: "unread.md", Size: -1, ModTime: time.Unix(-5, 0).UTC()}
+	if err := s.SetFileStates(t.Context(), slices.Collect(maps.Values(want))); err != nil {
+		t.Fatal(err)
+	}
+	states, err := s.FileStates(t.Context())
+	if diff := cmp.Diff(want, states); err != nil || diff != "" {
+		t.Errorf("states, %v (-want +got):\n%s", err, diff)
 	}
 }
