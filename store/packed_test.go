@@ -48,16 +48,23 @@ func TestAnyBytesComeBackAsTheyWere(t *testing.T) {
 			r.Fatalf("listing: %d of %d, %v", len(listed), len(wanted), err)
 		}
 		surveyed, err := s.Survey(t.Context(), namespace)
-		if err != nil || len(surveyed) != len(listed) {
-			r.Fatalf("a survey: %d of %d, %v", len(surveyed), len(listed), err)
+		if err != nil {
+			r.Fatal(err)
 		}
-		for i, m := range listed {
-			if m.PutAway() {
+		for _, m := range listed {
+			switch {
+			case m.PutAway() && len(m.Links) == 0:
+				continue
+			case m.PutAway():
 				m = m.Brief()
 			}
-			if !reflect.DeepEqual(surveyed[i], m) {
-				r.Errorf("surveyed %+v, wanted %+v", surveyed[i], m)
+			if len(surveyed) == 0 || !reflect.DeepEqual(surveyed[0], m) {
+				r.Fatalf("surveyed %+v, wanted %+v", surveyed, m)
 			}
+			surveyed = surveyed[1:]
+		}
+		if len(surveyed) > 0 {
+			r.Errorf("surveyed besides: %+v", surveyed)
 		}
 		named, err := s.ByIDs(t.Context(), ids)
 		if err != nil {

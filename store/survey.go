@@ -2,7 +2,10 @@ package store
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"agentmemory/internal/memory"
@@ -16,12 +19,22 @@ const (
 		"id, namespace, uri, form, status, trust, supersedes, superseded_by, links, '')"
 )
 
-// Survey returns all memories of a namespace in the order of their arrival:
-// those in use as List does, those put away or forgotten as memory.Brief. These are
-// half of an old store; their checksums cover what is not read, and are not compared.
+// related are the memories in use, and those that are put away and lead elsewhere.
+const related = "(m.status NOT IN ('archived', 'forgotten') OR m.key IN (SELECT key FROM links))"
+
+// Survey returns what governing a namespace asks for: its memories in use, in
+// the order of their arrival, as List does, and then those put away or
+// forgotten that have links, or to which something of these leads, as
+// memory.Brief. What is put away is more than half of an old store; the
+// checksums cover what is not read of it, and are not compared.
 func (s *Store) Survey(ctx context.Context, namespace string) ([]memory.Memory, error) {
-	found, err := s.listed(s.asking(ctx), "SELECT "+surveyed+", "+reals+
-		" FROM memories m JOIN texts x ON x.key = m.key WHERE +m.namespace = ? ORDER BY m.key", []any{namespace})
+	query := "SELECT " + surveyed + ", " + reals + " FROM memories m JOIN texts x ON x.key = m.key WHERE +m.namespace = ?"
+	found, err := s.listed(s.asking(ctx), query+" AND "+related+" ORDER BY m.key", []any{namespace})
+	if err == nil {
+		var led []memory.Memory
+		led, err = s.ledTo(ctx, query, namespace, found)
+		found = append(found, led...)
+	}
 	for i := range found {
 		if m := &found[i]; m.PutAway() {
 			*m = m.Brief() // a survey that had to be measured is whole
@@ -31,6 +44,31 @@ func (s *Store) Survey(ctx context.Context, namespace string) ([]memory.Memory, 
 		err = fmt.Errorf("surveying memories: %w", err)
 	}
 	return found, err
+}
+
+// ledTo reads the memories beyond some to which these lead, whatever has become
+// of them meanwhile.
+func (s *Store) ledTo(ctx context.Context, query, namespace string, from []memory.Memory) ([]memory.Memory, error) {
+	ids := map[string]bool{}
+	for i := range from {
+		m := &from[i]
+		ids[m.SupersededBy] = true
+		for _, l := range m.Links {
+			ids[l.Target] = true
+		}
+	}
+	delete(ids, "")
+	for i := range from {
+		delete(ids, from[i].ID)
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	list, err := json.Marshal(slices.Sorted(maps.Keys(ids)))
+	if err != nil {
+		return nil, fmt.Errorf("encoding ids: %w", err)
+	}
+	return s.listed(s.asking(ctx), query+" AND m.id IN (SELECT value FROM json_each(?)) ORDER BY m.key", []any{namespace, string(list)})
 }
 
 // unpackBrief takes the first column of a memory apart that was put away.
