@@ -18,6 +18,7 @@ func fileFailures() []template {
 		{"{} would be merged into {}", "{1} 将并入 {2}"},
 		{"{} was merged into {}", "{1} 已并入 {2}"},
 		{"{} waits until {} has been saved", "{1} 等待 {2} 保存完毕"},
+		{"{} cannot be merged into {}: {}", "{1} 无法合并到 {2}：{3}"},
 		{"{}: the file is left as it is until its JSON is mended", "{1}：在其 JSON 改正之前不动该文件"},
 		{"end or continue that process: agent-memory doctor names the lock that it holds", "请结束或恢复该进程：agent-memory doctor 会指出它持有的锁"},
 		{"another process has been writing the files for {} and does not end", "另一个进程写文件已有 {1}，仍未结束"},

@@ -52,8 +52,8 @@ func closest(versions []string, edited string) int {
 
 // older is the version, older than those that are kept, which an editor may have
 // loaded: before the first one there was no file, and one that is not kept any more is
-// the oldest that is, without the lines of ours that came after all of ours that
-// stand in the edited text.
+// the oldest that is, without the lines of ours that stand behind all of ours that
+// the edited text holds, too. (Their numbers begin anew each minute.)
 func older(path string, kept []string, edited string) string {
 	if len(kept) < memory.KeptVersions {
 		return ""
@@ -63,14 +63,11 @@ func older(path string, kept []string, edited string) string {
 		return oldest
 	}
 	doc, now := markdown.Parse(path, []byte(oldest)), markdown.Parse(path, []byte(edited))
-	last := 0
-	for _, e := range now.Entries() {
-		if known, stood := doc.ByID(e.ID); stood && e.Annotated {
-			last = max(last, known.Number)
-		}
-	}
 	for _, e := range slices.Backward(doc.Entries()) {
-		if e.Annotated && e.Number > last {
+		if _, stands := now.ByID(e.ID); stands && e.Annotated {
+			break
+		}
+		if e.Annotated {
 			doc.RemoveLine(e.Line)
 		}
 	}

@@ -42,8 +42,8 @@ func (m *Mirror) edited(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	for _, f := range files {
-		if f.kind == conflicting {
-			continue
+		if f.kind == conflicting || f.kind == cloudCopy && classify(originalOf(f.path)) != home {
+			continue // nobody reads it
 		}
 		old, known := states[f.path]
 		if now := stateOf(f.path, f.info, ""); !known || old.Size != now.Size || !old.ModTime.Equal(now.ModTime) {

@@ -1,6 +1,7 @@
 package mirror
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,13 +22,20 @@ func (p *pass) mergeCopies(ctx context.Context, files []sighted) (merged bool, e
 			p.warn("%s would be merged into %s", f.path, original)
 			continue
 		}
+		if !p.opts.all && !p.settled(stateOf(f.path, f.info, ""), 0) {
+			continue // it may still be arriving: a part of it would lack lines
+		}
 		err := p.mergeCopy(ctx, f, original)
 		if errors.Is(err, errUnsettled) || errors.Is(err, errChanged) {
 			p.warn("%s waits until %s has been saved", f.path, original)
 			continue
 		}
-		if err != nil {
+		if ctx.Err() != nil {
 			return merged, fmt.Errorf("merging %s: %w", f.path, err)
+		}
+		if err != nil { // no other file waits for it
+			p.warn("%s cannot be merged into %s: %v", f.path, original, err)
+			continue
 		}
 		merged = true
 	}
@@ -35,28 +43,25 @@ func (p *pass) mergeCopies(ctx context.Context, files []sighted) (merged bool, e
 }
 
 func (p *pass) mergeCopy(ctx context.Context, f sighted, original string) error {
-	raw, err := readFile(f.root, f.name)
-	if err != nil || raw == nil {
-		return err
-	}
-	versions, err := p.Store.Bases(ctx, original, 0)
-	if err != nil {
-		return fmt.Errorf("reading the versions of %s: %w", original, err)
-	}
-	base, least := "", -1
-	for _, v := range versions {
-		if n := distance(v.Text, string(raw)); least < 0 || n < least {
-			base, least = v.Text, n
-		}
+	text, same, err := readSame(f.root, f.name, f.info)
+	if err != nil || !same {
+		return cmp.Or(err, errChanged)
 	}
 	stands, err := p.atRest(ctx, original)
 	if err != nil {
 		return err
 	}
-	if err := p.mergeInto(original, stands, edit{base, string(raw)}, 0); err != nil {
+	base, err := p.loaded(ctx, original, deref(stands), text)
+	if err != nil {
+		return err
+	}
+	if err := p.mergeInto(original, stands, edit{base, text}, 0); err != nil {
 		return err
 	}
 	p.report.Warnings = append(p.report.Warnings, fmt.Sprintf("%s was merged into %s", f.path, original))
+	if _, same, err := readSame(f.root, f.name, f.info); err != nil || !same {
+		return cmp.Or(err, errChanged) // it has arrived once more, and is merged again
+	}
 	return p.putAway(f.path)
 }
 

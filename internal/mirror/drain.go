@@ -219,11 +219,11 @@ func (m *Mirror) record(ctx context.Context, pending []memory.Pending) error {
 	if err := appendRecords(m.Root, records); err != nil {
 		return err
 	}
-	if err := m.tidyRecords(ctx); err != nil {
-		return err
-	}
 	for _, p := range pending {
 		m.recorded[p.ID] = true
+	}
+	if err := m.tidyRecords(ctx); err != nil {
+		m.Log("the records stay as long as they are", err) // no file waits for that
 	}
 	return nil
 }

@@ -1,11 +1,14 @@
 package mirror_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
 
 	"agentmemory/internal/memory"
+	"agentmemory/internal/mirror"
 )
 
 func TestDrainWritesEachMemoryToItsHome(t *testing.T) {
@@ -129,4 +132,27 @@ func TestEntriesAfterTheFullJournalGoStraightToItsPart(t *testing.T) {
 	if r := b.sync(); r.FilesChanged+r.Moved+r.Deleted != 0 {
 		t.Errorf("a sync found changes: %+v", r)
 	}
+}
+
+// forgetful is a store that cannot say when the records were considered.
+type forgetful struct{ mirror.Store }
+
+func (f forgetful) Meta(ctx context.Context, key string) ([]byte, error) {
+	if key == "records_considered" {
+		return nil, errors.New("disk full")
+	}
+	return f.Store.Meta(ctx, key)
+}
+
+// Records that cannot be made shorter, as on a disk that is nearly full, keep no
+// memory out of its file and are not written again and again.
+func TestRecordsThatCannotBeTidiedHoldNobodyUp(t *testing.T) {
+	b := newBench(t, func(o *mirror.Options) { o.Store = forgetful{o.Store} })
+	b.save(".agent-memory/records.jsonl", strings.Repeat(`{"note":"`+strings.Repeat("x", 1000)+"\"}\n", 1100))
+	m := b.remember("written all the same")
+	for range 3 {
+		b.drain()
+	}
+	b.stands(today, "written all the same", 1)
+	b.stands(".agent-memory/records.jsonl", m.ID, 1)
 }

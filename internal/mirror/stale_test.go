@@ -75,8 +75,12 @@ func TestALateSaveThatGotACommentIsNotMergedTwice(t *testing.T) {
 // copy, no line of ours is taken for a deleted one.
 func TestAStaleSaveOfAVersionThatIsNotKept(t *testing.T) {
 	t.Parallel()
-	for _, writes := range []int{3, memory.KeptVersions + 6} {
-		t.Run(strconv.Itoa(writes), func(t *testing.T) {
+	for _, c := range []struct {
+		writes int
+		apart  time.Duration
+	}{{3, 50 * time.Millisecond}, {memory.KeptVersions + 6, 50 * time.Millisecond}, {memory.KeptVersions + 6, 30 * time.Second}} {
+		t.Run(fmt.Sprintf("%d writes, one each %s", c.writes, c.apart), func(t *testing.T) {
+			writes := c.writes
 			b := newBench(t)
 			b.remember("before everything")
 			b.drain()
@@ -85,7 +89,7 @@ func TestAStaleSaveOfAVersionThatIsNotKept(t *testing.T) {
 			for i := range writes {
 				b.remember(fmt.Sprintf("event %d of the agent", i))
 				b.drain()
-				b.clock.pass(50 * time.Millisecond)
+				b.clock.pass(c.apart)
 			}
 			b.save(today, loaded+"- the host's own line\n")
 			if r := b.sync(); r.Restored != writes || r.Added != 1 || r.Deleted+r.Missing+r.Updated != 0 {
