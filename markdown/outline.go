@@ -31,6 +31,17 @@ func ParseOutline(src []byte, resolve func(link string) string) memory.Outline {
 	return o
 }
 
+// Disown makes people's lines of those that are not in the version which we
+// published last: whoever worded a line of ours anew owns it, link and all.
+func Disown(o memory.Outline, published []byte) {
+	ours := recentTexts(published)
+	for i, l := range o.Lines {
+		if ours[strings.TrimSpace(l.Text)] == 0 {
+			o.Lines[i].MemoryID = ""
+		}
+	}
+}
+
 // linkOf returns the target of the last inline link of a list line, or "".
 func linkOf(line string) string {
 	if _, ok := listMarker(bare(line)); !ok {
@@ -128,10 +139,13 @@ func (o *outliner) read(src []byte) {
 			wanted[l.Link] = l
 		}
 	}
-	published := recentTexts(o.edit.Published)
-	for _, l := range ParseOutline(src, o.edit.Resolve).Lines {
+	outline := ParseOutline(src, o.edit.Resolve)
+	if o.edit.Published != nil {
+		Disown(outline, o.edit.Published)
+	}
+	for _, l := range outline.Lines {
 		raw := o.doc.lines[l.Number-1]
-		mine := l.MemoryID != "" && (o.edit.Published == nil || published[strings.TrimSpace(l.Text)] > 0)
+		mine := l.MemoryID != ""
 		want, stays := wanted[l.Link]
 		switch {
 		case o.demoted(l) || mine && (!stays || o.placed[l.Link]):

@@ -12,17 +12,26 @@ import (
 )
 
 // ReadOutline reads MEMORY.md as it stands: which lines are ours, and for
-// which memory, and which are people's.
-func (m *Mirror) ReadOutline(context.Context) (memory.Outline, error) {
+// which memory, and which are people's, be it that they worded one of ours anew.
+func (m *Mirror) ReadOutline(ctx context.Context) (memory.Outline, error) {
+	name := m.in(markdown.MemoryFile)
 	files, err := m.loadShown()
 	if err != nil {
 		return memory.Outline{}, err
 	}
-	disk, err := readFile(m.Root, m.in(markdown.MemoryFile))
+	disk, err := readFile(m.Root, name)
 	if err != nil {
 		return memory.Outline{}, err
 	}
-	return markdown.ParseOutline(disk, files[m.in(markdown.MemoryFile)].resolve), nil
+	published, err := m.newestBase(ctx, name)
+	if err != nil {
+		return memory.Outline{}, err
+	}
+	outline := markdown.ParseOutline(disk, files[name].resolve)
+	if published != "" { // else the database was made anew, and nobody knows who worded what
+		markdown.Disown(outline, []byte(published))
+	}
+	return outline, nil
 }
 
 // WriteIndex writes MEMORY.md within its limits. Lines that leave it, ours or

@@ -130,6 +130,31 @@ func TestIndexKeepsPeoplesLinesAndDemotesVerbatim(t *testing.T) {
 	b.stands("memory/archive/demoted-2026-02.md", "- Ann is my sister <!-- importance: 9 -->\n", 1)
 }
 
+// Who writes a line of ours anew makes it a line of their own, which no compound
+// takes away: not when its memory is shown no more, and not after it was forgotten.
+func TestARewordedLineOfTheIndexIsThePersons(t *testing.T) {
+	b := newBench(t)
+	m, n := b.remember("Marta wants semicolons"), b.remember("lives in Kyoto")
+	b.index(shownAs("knowledge", m, n))
+	b.edit("MEMORY.md", "Marta wants semicolons", "Marta wants tabs")
+	for range 2 {
+		b.sync()
+		outline, err := b.ReadOutline(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range outline.Lines {
+			if strings.Contains(l.Text, "tabs") && l.MemoryID != "" || strings.Contains(l.Text, "Kyoto") && l.MemoryID != n.ID {
+				t.Errorf("%q is taken for %q", l.Text, l.MemoryID)
+			}
+		}
+		b.index(shownAs("knowledge", n))
+		b.stands("MEMORY.md", "Marta wants tabs", 1)
+		b.stands("MEMORY.md", "semicolons", 0)
+		b.stands("MEMORY.md", "Kyoto", 1)
+	}
+}
+
 func TestLineTakenOutOfIndexStaysOut(t *testing.T) {
 	b := newBench(t)
 	m, n := b.remember("first"), b.remember("second")
