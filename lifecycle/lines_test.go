@@ -24,6 +24,8 @@ func TestADecisionIsOneLineWithItsContent(t *testing.T) {
 		{"only a finding", stored("a", "", card, title("Ledger"), field("finding", "Postgres is too much")), "Ledger: Postgres is too much"},
 		{"a list with a head", stored("a", "Back to the ledger.\n- We use SQLite.\n- Reports go out on Fridays."), "Back to the ledger; We use SQLite; Reports go out on Fridays."},
 		{"a list in Chinese", stored("a", "继续做账本。\n- 用 SQLite。\n- 周报周五发。"), "继续做账本；用 SQLite；周报周五发。"},
+		{"a list of exclamations", stored("a", "记住这两点！\n- 不要改 api_key！\n- 周报周五发？\n- 好"), "记住这两点！不要改 api_key！周报周五发？好"},
+		{"a list of questions", stored("a", "Open!\n- Who pays?\n- And when?"), "Open! Who pays? And when?"},
 		{"a list after a colon", stored("a", "Shopping:\n- milk\n- bread"), "Shopping: milk; bread"},
 		{"nothing but a list", stored("a", "- 浅色主题\n- 回答简短"), "浅色主题；回答简短"},
 		{"lines that are no list", stored("a", "one\ntwo - three"), "one two - three"},

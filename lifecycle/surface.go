@@ -162,12 +162,15 @@ func unlisted(text string) string {
 	return b.String()
 }
 
-// semicolon is that of the language that a text is in, and nothing after a colon.
+// semicolon is that of the language that a text is in, and none after a colon or
+// where the sentence has its mark.
 func semicolon(before, after string) string {
 	last, _ := utf8.DecodeLastRuneInString(before)
 	first, _ := utf8.DecodeRuneInString(after)
 	switch {
-	case last == ':' || last == '：':
+	case strings.ContainsRune("！？", last):
+		return ""
+	case strings.ContainsRune(":：!?", last):
 		return " "
 	case unicode.Is(unicode.Han, last) || unicode.Is(unicode.Han, first):
 		return "；"

@@ -83,7 +83,7 @@ func WeeksDue(dates, summaries []string, now time.Time) []Week {
 	last := WeekOf(this.Monday.AddDate(0, 0, -1))
 	weeks := map[string]Week{this.Key(): this, last.Key(): last}
 	for _, date := range dates {
-		d, err := time.ParseInLocation(time.DateOnly, date, now.Location())
+		d, err := memory.ParseDay(date, now.Location())
 		if w := WeekOf(d); err == nil && !d.After(now) && !slices.Contains(summaries, w.Key()) {
 			weeks[w.Key()] = w
 		}
@@ -131,7 +131,7 @@ func JournalsToArchive(dates, summaries []string, now time.Time, p Profile) []st
 		return due
 	}
 	for _, date := range dates {
-		d, err := time.ParseInLocation(time.DateOnly, date, now.Location())
+		d, err := memory.ParseDay(date, now.Location())
 		if err != nil || civilDay(now)-civilDay(d) <= p.ArchiveJournalsAfter {
 			continue
 		}

@@ -32,3 +32,32 @@ func TestAWeekSaysNothingTwice(t *testing.T) {
 		t.Errorf("shown: %v", shown)
 	}
 }
+
+// Where clocks are set forward at midnight, a day has no first minute: it is
+// neither the day before nor of the week before.
+func TestDaysWithoutAMidnightAreOfTheirOwnWeek(t *testing.T) {
+	for _, c := range []struct{ zone, date, monday string }{
+		{"Asia/Tehran", "2021-03-22", "2021-03-22"},
+		{"America/Sao_Paulo", "2018-11-04", "2018-10-29"},
+		{"Asia/Beirut", "2024-03-31", "2024-03-25"},
+		{"Africa/Cairo", "2024-04-26", "2024-04-22"},
+		{"America/Santiago", "2024-09-08", "2024-09-02"},
+	} {
+		zone, err := time.LoadLocation(c.zone)
+		if err != nil {
+			t.Fatal(err)
+		}
+		day, _ := time.Parse(time.DateOnly, c.date)
+		weeks := WeeksDue([]string{c.date}, nil, time.Date(day.Year(), day.Month(), day.Day()+40, 12, 0, 0, 0, zone))
+		if len(weeks) != 3 || weeks[0].Key() != c.monday {
+			t.Errorf("%s in %s: weeks %v, want %s first", c.date, c.zone, weeks, c.monday)
+		}
+		for days, want := range map[int]int{7: 0, 8: 1} {
+			now := time.Date(day.Year(), day.Month(), day.Day()+days, 22, 0, 0, 0, zone)
+			due := JournalsToArchive([]string{c.date}, []string{c.monday}, now, Profile{ArchiveJournalsAfter: 7})
+			if len(due) != want {
+				t.Errorf("%s in %s, %d days later: %v to archive, want %d", c.date, c.zone, days, due, want)
+			}
+		}
+	}
+}

@@ -76,12 +76,25 @@ func wrapSection(m memory.Memory) string {
 		return WrapNext
 	case mentionsAny(folded, openWords()) != "" || mentionsAny(folded, loopWords()) != "":
 		return WrapLoops
-	case mentionsAny(folded, []string{"decided", "we chose", "agreed to", "决定", "选择了", "定下来", "拍板"}) != "":
+	case tellsDecision(folded):
 		return WrapDecisions
 	case technical(m, folded):
 		return WrapTechnical
 	}
 	return WrapConversations
+}
+
+// TellsDecision reports whether a memory is a decision, or a note that says that
+// something was decided.
+func TellsDecision(m memory.Memory) bool {
+	return m.Form == memory.Decision || m.Form != memory.Passage && tellsDecision(text.Fold(m.Content))
+}
+
+func tellsDecision(folded string) bool {
+	return mentionsAny(folded, []string{
+		"decided", "decision:", "final decision", "we chose", "agreed to", "agreed on", "agreed with", "settled on", "we'll go with", "we will go with", "we are going with",
+		"决定", "选择了", "定下来", "拍板", "敲定", "商定", "谈妥", "谈好了", "说好了", "一致同意",
+	}) != ""
 }
 
 // technical reports whether a memory is a note about technical matters or a

@@ -21,7 +21,7 @@ func (r ForecastResult) Text(w io.Writer, say func(string) string) error {
 		line("next to fade:")
 	}
 	for _, n := range r.Next {
-		line("  %s  in %4d days  vitality %.2f %s %s  %s", n.FadesOn, n.InDays, n.Vitality, said(say, n.State), said(say, n.Temperature), n.Text)
+		line("  %s  in %4d days  vitality %.2f, importance %s, temperature %s  %s", n.FadesOn, n.InDays, n.Vitality, said(say, n.State), said(say, n.Temperature), n.Text)
 	}
 	line("")
 	line("mean vitality (█) and memories that have not faded:")

@@ -10,6 +10,7 @@ import (
 	"agentmemory/internal/memory"
 	"agentmemory/internal/rank"
 	"agentmemory/internal/text"
+	"agentmemory/lifecycle"
 )
 
 // periodPool is how many memories of a time are ordered for one answer.
@@ -59,14 +60,18 @@ func (r *Recall) ofPeriod(ctx context.Context, a RecallArgs, f memory.Filter) (r
 	return result, true, nil
 }
 
-// periodRank puts decisions first when a question asks for them, and prose last.
+// periodRank puts decisions first when a question asks for them, their cards
+// before notes that tell of one, and prose last.
 func periodRank(question string, m memory.Memory) int {
 	asked := text.Fold(question)
-	if m.Form == memory.Decision && (strings.Contains(asked, "decid") || strings.Contains(asked, "decision") || strings.Contains(asked, "决")) {
+	decisions := strings.Contains(asked, "decid") || strings.Contains(asked, "decision") || strings.Contains(asked, "决")
+	switch {
+	case m.Form == memory.Passage:
+		return 3
+	case decisions && m.Form == memory.Decision:
 		return 0
+	case decisions && lifecycle.TellsDecision(m):
+		return 1
 	}
-	if m.Form == memory.Passage {
-		return 2
-	}
-	return 1
+	return 2
 }

@@ -70,7 +70,7 @@ func (r *reflection) coveredDay() (time.Time, error) {
 		}
 		return now, nil
 	}
-	day, err := time.ParseInLocation(time.DateOnly, r.args.Date, now.Location())
+	day, err := memory.ParseDay(r.args.Date, now.Location())
 	if err != nil {
 		return day, memory.Errorf(memory.InvalidArgument, "date cannot be %s", quoteShort(r.args.Date)).WithHint("a day such as 2026-02-21")
 	}

@@ -188,6 +188,9 @@ func parseTime(name, s string, zone *time.Location) (time.Time, error) {
 		"2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02 15:04:05Z07:00", "2006-01-02T15:04", "2006-01-02 15:04", "2006-01-02T15:04Z07:00", time.DateOnly,
 	} {
 		if t, err := time.ParseInLocation(layout, s, zone); err == nil {
+			if date := s[:len(time.DateOnly)]; t.Format(time.DateOnly) != date {
+				return memory.ParseDay(date, zone) // clocks were set forward over that minute
+			}
 			return t, nil
 		}
 	}

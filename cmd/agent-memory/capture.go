@@ -33,7 +33,7 @@ func (e *engine) openTranscripts(_ context.Context, a *app) error {
 	}
 	t := &transcripts{e: e, origins: origins}
 	if day := e.config.text(setCaptureSince); day != "" {
-		t.since, _ = time.ParseInLocation(time.DateOnly, day, e.config.zone()) // checked when it was read
+		t.since, _ = memory.ParseDay(day, e.config.zone()) // checked when it was read
 	}
 	extractor := sync.OnceValue(func() *capture.Extractor {
 		return capture.NewExtractor(capture.Options{Classes: capturedClasses(e.profile.Capture), Redactor: e.redactor, Own: ownWords(), Said: e.config.boolean(setRefine)})

@@ -272,7 +272,7 @@ func (p *printer) measures(m memoryView) []string {
 		parts = append(parts, p.say("score %.2f", m.Score))
 	}
 	if m.State != "" {
-		parts = append(parts, p.say("vitality %.2f %s %s", m.Vitality, p.text(m.State), p.text(m.Temperature)))
+		parts = append(parts, p.say("vitality %.2f, importance %s, temperature %s", m.Vitality, p.text(m.State), p.text(m.Temperature)))
 	}
 	if m.Status != "" && m.Status != "active" {
 		parts = append(parts, p.text(m.Status))

@@ -14,3 +14,13 @@ func StartOfDay(year int, month time.Month, day int, zone *time.Location) time.T
 	}
 	return time.Date(year, month, day, 1, 0, 0, 0, zone)
 }
+
+// ParseDay reads a date such as 2026-02-21 and returns the first moment of that
+// day in a zone.
+func ParseDay(date string, zone *time.Location) (time.Time, error) {
+	t, err := time.Parse(time.DateOnly, date)
+	if err != nil {
+		return t, err
+	}
+	return StartOfDay(t.Year(), t.Month(), t.Day(), zone), nil
+}

@@ -97,12 +97,12 @@ func isoDate(s string, zone *time.Location) Period {
 			end++
 		}
 		for _, layout := range []string{"2006-1-2", "2006/1/2"} {
-			if t, err := time.ParseInLocation(layout, s[i:end], zone); err == nil {
-				return day(t)
+			if t, err := time.Parse(layout, s[i:end]); err == nil {
+				return day(time.Date(t.Year(), t.Month(), t.Day(), 12, 0, 0, 0, zone)) // not every day has a midnight
 			}
 		}
 		for _, layout := range []string{"2006-01", "2006/01"} {
-			if t, err := time.ParseInLocation(layout, s[i:end], zone); err == nil {
+			if t, err := time.Parse(layout, s[i:end]); err == nil {
 				return monthOf(t.Year(), t.Month(), 0, zone)
 			}
 		}
@@ -130,13 +130,11 @@ func monthOf(year int, month time.Month, dayOfMonth int, zone *time.Location) Pe
 	if dayOfMonth > 0 {
 		return day(memory.StartOfDay(year, month, dayOfMonth, zone))
 	}
-	from := time.Date(year, month, 1, 0, 0, 0, 0, zone)
-	return Period{From: from, To: from.AddDate(0, 1, 0)}
+	return Period{From: memory.StartOfDay(year, month, 1, zone), To: memory.StartOfDay(year, month+1, 1, zone)}
 }
 
 func yearOf(year int, zone *time.Location) Period {
-	from := time.Date(year, 1, 1, 0, 0, 0, 0, zone)
-	return Period{From: from, To: from.AddDate(1, 0, 0)}
+	return Period{From: memory.StartOfDay(year, 1, 1, zone), To: memory.StartOfDay(year+1, 1, 1, zone)}
 }
 
 // unit is a calendar unit by which relative dates count.
@@ -152,7 +150,7 @@ const (
 
 // shifted returns the unit that lies n units from now: −1 week is last week.
 func shifted(u unit, n int, now time.Time) Period {
-	first := time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, now.Location())
+	first := time.Date(now.Year(), now.Month(), 1, 12, 0, 0, 0, now.Location())
 	switch u {
 	case days:
 		return day(now.AddDate(0, 0, n))

@@ -99,3 +99,20 @@ func FuzzFindPeriod(f *testing.F) {
 		}
 	})
 }
+
+// Where clocks are set forward at midnight, a named day is that day all the same.
+func TestFindPeriodWhereADayHasNoMidnight(t *testing.T) {
+	for _, c := range []struct{ zone, said, from string }{
+		{"America/Sao_Paulo", "2018-11-04", "2018-11-04T01:00:00-02:00"},
+		{"America/Santiago", "2024/9/8", "2024-09-08T01:00:00-03:00"},
+		{"America/Asuncion", "2017-10", "2017-10-01T01:00:00-03:00"},
+	} {
+		zone, err := time.LoadLocation(c.zone)
+		if err != nil {
+			t.Skip(err)
+		}
+		if p := FindPeriod("what happened in "+c.said, testNow().In(zone)); p.From.Format(time.RFC3339) != c.from {
+			t.Errorf("%s in %s begins at %s, want %s", c.said, c.zone, p.From.Format(time.RFC3339), c.from)
+		}
+	}
+}
