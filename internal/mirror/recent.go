@@ -1,6 +1,7 @@
 package mirror
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -32,7 +33,10 @@ func (m *Mirror) Hidden(_ context.Context, file string) (map[string]bool, error)
 // Collect makes memories, in today's journal, of the lines that people wrote
 // into RECENT.md. The lines themselves leave RECENT.md when it is written next.
 func (m *Mirror) Collect(ctx context.Context) error {
-	return m.derived(ctx, m.in(markdown.RecentFile), func() error { return m.moveForeign(ctx) })
+	return m.derived(ctx, m.in(markdown.RecentFile), func() error {
+		_, err := m.moveForeign(ctx)
+		return err
+	})
 }
 
 // WriteRecent writes RECENT.md. Lines that people wrote there move to today's
@@ -40,10 +44,14 @@ func (m *Mirror) Collect(ctx context.Context) error {
 // whether anything but the stamp had to change.
 func (m *Mirror) WriteRecent(ctx context.Context, p memory.Projection) (changed bool, err error) {
 	err = m.alone(ctx, m.in(markdown.RecentFile), func() error {
-		if err := m.moveForeign(ctx); err != nil {
+		moved, err := m.moveForeign(ctx)
+		if err != nil {
 			return err
 		}
-		render := func(_ []byte, shown memory.Projection) ([]byte, error) {
+		render := func(disk []byte, shown memory.Projection) ([]byte, error) {
+			if !bytes.Equal(disk, moved) { // somebody has saved it since
+				return nil, errUnsettled
+			}
 			return markdown.RenderRecent(shown, markdown.Language(m.Language), m.Now().In(m.Zone)), nil
 		}
 		changed, err = m.writeProjection(ctx, m.in(markdown.RecentFile), p, render, markdown.SameRecent)
@@ -87,19 +95,19 @@ func (m *Mirror) replacing(ctx context.Context, name string, o passOptions, writ
 }
 
 // moveForeign makes memories of the lines that people wrote into RECENT.md;
-// they stand in today's journal before RECENT.md is written.
-func (m *Mirror) moveForeign(ctx context.Context) error {
-	disk, err := readFile(m.Root, m.in(markdown.RecentFile))
-	if err != nil {
-		return err
+// they stand in today's journal before RECENT.md is written. It returns the text
+// whose lines those are.
+func (m *Mirror) moveForeign(ctx context.Context) (disk []byte, err error) {
+	if disk, err = readFile(m.Root, m.in(markdown.RecentFile)); err != nil {
+		return nil, err
 	}
 	lines, err := m.foreignLines(ctx, m.in(markdown.RecentFile), disk)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	files, err := m.loadShown()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var foreign []memory.Memory
 	for _, line := range lines {
@@ -108,15 +116,15 @@ func (m *Mirror) moveForeign(ctx context.Context) error {
 		}
 	}
 	if len(foreign) == 0 {
-		return nil
+		return disk, nil
 	}
 	if err := m.addForeign(ctx, foreign); err != nil {
-		return err
+		return nil, err
 	}
 	if left, err := m.drain(ctx); err != nil || left {
-		return errors.Join(err, memory.Errorf(memory.Unavailable, "today's journal is being saved by somebody: %s waits", m.in(markdown.RecentFile)))
+		return nil, errors.Join(err, memory.Errorf(memory.Unavailable, "today's journal is being saved by somebody: %s waits", m.in(markdown.RecentFile)))
 	}
-	return nil
+	return disk, nil
 }
 
 // foreignLines returns the lines of a RECENT.md that none of the versions holds
