@@ -32,7 +32,7 @@ var layers = map[string]struct{ ours, reserved []string }{
 	"store/legacy":       {ours: []string{"internal/memory", "internal/sqlite"}},
 	"internal/mirror":    {ours: []string{"internal/memory", "internal/text", "markdown", "internal/redact"}, reserved: []string{"github.com/fsnotify/fsnotify"}},
 	"internal/capture":   {ours: []string{"internal/memory", "internal/text", "internal/redact", "internal/sqlite", "internal/lease"}},
-	"internal/lease":     {ours: []string{"internal/memory"}},
+	"internal/lease":     {ours: []string{"internal/memory", "markdown"}},
 	"internal/jobs":      {ours: []string{"internal/memory", "internal/lease"}, reserved: []string{"github.com/netresearch/go-cron"}},
 	"internal/llm":       {ours: []string{"internal/memory", "internal/endpoint"}},
 	"tools":              {ours: []string{"internal/memory", "internal/text", "lifecycle", "internal/rank", "internal/redact"}},

@@ -3,6 +3,7 @@ package store
 import (
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"agentmemory/internal/memory"
 )
@@ -77,6 +78,7 @@ func conditionOf(f memory.Filter) *condition {
 	if f.URIPrefix != "" {
 		low, high := prefixRange(f.URIPrefix)
 		c.add("m.uri_key >= ? AND m.uri_key < ?", low, high)
+		c.levels(low, f.Levels)
 	}
 	if f.SessionID != "" {
 		c.add("m.session_id = ? AND m.group_name = ?", f.SessionID, "session:"+f.SessionID)
@@ -97,6 +99,15 @@ func (c *condition) within(after, before time.Time) {
 	}
 	if !before.IsZero() {
 		c.add("m.observed < ?", before.UnixMicro())
+	}
+}
+
+// levels bounds the slashes of an address after a prefix.
+func (c *condition) levels(prefix string, most int) {
+	if most > 0 {
+		const rest = "trim(substr(m.uri_key, ?), '/')"
+		from := utf8.RuneCountInString(prefix) + 1
+		c.add("length("+rest+") - length(replace("+rest+", '/', '')) < ?", from, from, most)
 	}
 }
 

@@ -198,30 +198,19 @@ func (r *RecallPath) below(ctx context.Context, a RecallPathArgs) (RecallPathRes
 		_, err := memory.ParseURI(a.URI)
 		return RecallPathResult{}, err
 	}
-	filter := memory.Filter{Namespace: r.Namespace, URIPrefix: a.URI, Order: memory.ByURI}
-	if a.Depth == 0 {
-		filter.Limit = a.Limit
-	}
+	filter := memory.Filter{Namespace: r.Namespace, URIPrefix: a.URI, Levels: a.Depth, Order: memory.ByURI, Limit: a.Limit}
 	found, err := r.Store.List(ctx, filter)
 	if err != nil {
 		return RecallPathResult{}, fmt.Errorf("listing below %s: %w", a.URI, err)
 	}
 	views := []MemoryView{}
 	for _, m := range found {
-		if (a.Depth == 0 || depthBelow(a.URI, m.URI) <= a.Depth) && len(views) < a.Limit {
-			views = append(views, viewOf(m, r.Profile, r.Now()))
-		}
+		views = append(views, viewOf(m, r.Profile, r.Now()))
 	}
 	if len(views) == 0 {
 		return RecallPathResult{Found: false, URI: a.URI, Hint: "nothing at or below this address; recall searches by words"}, nil
 	}
 	return RecallPathResult{Found: true, Prefix: a.URI, Count: len(views), Memories: views}, nil
-}
-
-// depthBelow counts the path segments of uri beyond prefix.
-func depthBelow(prefix, uri string) int {
-	rest := strings.Trim(strings.TrimPrefix(uri, prefix), "/")
-	return strings.Count(rest, "/") + 1
 }
 
 func (r *RecallPath) conversation(ctx context.Context, a RecallPathArgs) (RecallPathResult, error) {

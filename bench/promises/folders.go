@@ -14,9 +14,10 @@ import (
 	"time"
 )
 
-// foldersSynced reads from the system calls of a server whether every folder in
-// which a file got its name was synced afterwards. ext4 often keeps a name
-// without it, so that a power cut there rarely shows what is missing.
+// foldersSynced reads from the system calls of a server, and of a command that
+// writes the history of a job, whether every folder in which a file got its name
+// was synced afterwards, and the file before. ext4 often keeps a name without
+// it, so that a power cut there rarely shows what is missing.
 func foldersSynced(ctx context.Context, t *trial) (string, error) {
 	if _, err := exec.LookPath("strace"); err != nil {
 		return "", skippedError("strace is not installed")
@@ -39,34 +40,62 @@ func foldersSynced(ctx context.Context, t *trial) (string, error) {
 	if err := s.Stop(30 * time.Second); err != nil {
 		return "", err
 	}
+	named, err := syncedIn(log)
+	if err != nil {
+		return "", err
+	}
+	log = filepath.Join(t.Dir, "histories.log")
+	command := exec.CommandContext(ctx, "strace", "-f", "-y", "-qqq", "-o", log, "-e", "trace=rename,renameat,renameat2,fsync", //nolint:gosec // our own
+		t.Binary, "schedule", "disable", "compound", "--workspace", ws)
+	command.Env = t.Env()
+	if out, err := command.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("switching a job off: %w\n%s", err, out)
+	}
+	histories, err := syncedIn(log)
+	return fmt.Sprintf("%d files and %d histories got their names, each was synced before and its folder afterwards", named, histories), err
+}
+
+// syncedIn counts the files that got their names in a log of strace.
+func syncedIn(log string) (named int, err error) {
 	calls, err := os.ReadFile(log)
 	if err != nil {
-		return "", fmt.Errorf("reading the system calls: %w", err)
+		return 0, fmt.Errorf("reading the system calls: %w", err)
 	}
 	named, unsynced := namedIn(string(calls))
 	if named == 0 {
-		return "", errors.New("no file got a name")
+		return 0, errors.New("no file got a name")
 	}
 	if len(unsynced) > 0 {
-		err = fmt.Errorf("named a file in %s and did not sync the folder", strings.Join(unsynced, ", "))
+		err = fmt.Errorf("gave a file its name and did not sync %s", strings.Join(unsynced, ", "))
 	}
-	return fmt.Sprintf("%d files got their names, each folder was synced afterwards", named), broken(err)
+	return named, broken(err)
 }
 
 // namedIn counts the renames in a log of strace and returns the folders that
-// were not synced after the last one in them. Temporary names do not count.
+// were not synced after the last one in them, and the files that were not synced
+// before. Temporary names do not count.
 func namedIn(calls string) (named int, unsynced []string) {
-	into := regexp.MustCompile(`renameat2?\(.*, \d+<([^>]*)>, "`)
+	moved := regexp.MustCompile(`renameat2?\(\d+<([^>]*)>, "([^"]*)", \d+<([^>]*)>, "([^"]*)"`)
 	synced := regexp.MustCompile(`fsync\(\d+<([^>]*)>`)
-	waiting := map[string]bool{}
+	waiting, written := map[string]bool{}, map[string]bool{}
 	for line := range strings.Lines(calls) {
-		if m := into.FindStringSubmatch(line); m != nil && filepath.Base(m[1]) != "swap" {
-			named++
-			waiting[m[1]] = true
-		}
 		if m := synced.FindStringSubmatch(line); m != nil {
 			delete(waiting, m[1])
+			written[m[1]] = true
 		}
+		m := moved.FindStringSubmatch(line)
+		if m == nil {
+			continue
+		}
+		from, to := filepath.Join(m[1], m[2]), filepath.Join(m[3], m[4])
+		if filepath.Base(m[3]) != "swap" {
+			named++
+			waiting[m[3]] = true
+			if !written[from] {
+				unsynced = append(unsynced, m[4])
+			}
+		}
+		written[from], written[to] = written[to], written[from]
 	}
 	for folder := range waiting {
 		unsynced = append(unsynced, filepath.Base(folder))

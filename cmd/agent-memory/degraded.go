@@ -61,7 +61,7 @@ func (a *app) journalEngine(reason error) (*engine, error) {
 		return nil, err
 	}
 	e.mirror, err = mirror.New(mirror.Options{Root: e.root, Store: closedDatabase{reason: reason}, Now: e.now, Zone: c.zone(), Language: c.text(setLanguage),
-		OpenClaw: a.hostWrites(c), Redactor: e.redactor, Classify: lifecycle.Classify})
+		OpenClaw: a.hostWrites(c), Redactor: e.redactor, Namespaces: c.namespaces(), Classify: lifecycle.Classify})
 	if err != nil {
 		return nil, errors.Join(err, e.close())
 	}

@@ -240,6 +240,40 @@ func TestWithoutADatabaseAgentsStillHaveJournalsOfTheirOwn(t *testing.T) {
 	}
 }
 
+// Without a database RECENT.md is renewed from the journals of the agent that
+// asks, in its own tree, and nobody else's.
+func TestWithoutADatabaseAgentsStillHaveARecentOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	env, dir, _ := agents(t)
+	for agent, canary := range canaries() {
+		answer[rememberView](t, env, as(dir, agent, "remember", "the "+canary+" sleeps outside from now on")...)
+	}
+	removeAll(t, dir, ".agent-memory/memory.db*")
+	mkdir(t, dir, ".agent-memory", "memory.db") // nothing can be opened there
+	for agent, call := range map[string][]string{
+		"kai": as(dir, "kai", "reflect", "--phase", "surface"),
+		"空":   as(dir, "", "reflect", "--phase", "surface", "--agent-id", "空"),
+	} {
+		answer[tools.ReflectResult](t, env, call...)
+		if raw, err := os.ReadFile(filepath.Join(dir, "RECENT.md")); err == nil {
+			t.Errorf("%s renewed RECENT.md of the main agent:\n%s", agent, raw)
+		}
+		shown := 0
+		for name, text := range filesBelow(t, filepath.Join(dir, "agents")) {
+			if filepath.Base(name) == "RECENT.md" && strings.Contains(text, canaries()[agent]+" sleeps") {
+				shown++
+			}
+		}
+		if shown != 1 {
+			t.Errorf("the memory of %s stands in %d RECENT.md of agents", agent, shown)
+		}
+	}
+	answer[tools.ReflectResult](t, env, as(dir, "", "reflect", "--phase", "surface")...)
+	if raw := read(t, filepath.Join(dir, "RECENT.md")); !strings.Contains(raw, "zebrafinch sleeps") || strings.Contains(raw, "okapi") || strings.Contains(raw, "axolotl") {
+		t.Errorf("RECENT.md of the main agent:\n%s", raw)
+	}
+}
+
 // Clients write names and values of arguments in their own ways; whose memory is
 // meant does not depend on that.
 func TestAnAgentIsKnownHoweverACallNamesIt(t *testing.T) {

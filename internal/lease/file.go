@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"agentmemory/internal/memory"
+	"agentmemory/markdown"
 )
 
 const unnamed = ".tmp" // ends the names of texts that wait for their own
@@ -19,13 +20,14 @@ const unnamed = ".tmp" // ends the names of texts that wait for their own
 // held the lock before: each of them does so once at most.
 const attempts = 3
 
-// Replace replaces a file that only the holder of a lock writes. It asks
+// Replace replaces a file that only the holder of a lock writes: after a power
+// cut it holds the new text once Replace has returned, and never none. It asks
 // whether the holder was overtaken when the new text is complete and has not
 // got its name yet: who stands still after that finds nothing left to rename,
 // because the next holder calls Inherit before it reads the file.
 func Replace(ctx context.Context, root *os.Root, name string, text []byte) error {
-	if err := root.MkdirAll(path.Dir(name), 0o700); err != nil {
-		return fmt.Errorf("making %s: %w", path.Dir(name), err)
+	if err := markdown.MakeDir(root, path.Dir(name)); err != nil {
+		return err //nolint:wrapcheck // says what it was doing
 	}
 	for range attempts {
 		err := replace(ctx, root, name, text)
@@ -41,7 +43,7 @@ func Replace(ctx context.Context, root *os.Root, name string, text []byte) error
 
 func replace(ctx context.Context, root *os.Root, name string, text []byte) error {
 	temporary := name + "." + rand.Text() + unnamed
-	err := root.WriteFile(temporary, text, fileMode)
+	err := write(root, temporary, text)
 	if err == nil {
 		err = memory.Fenced(ctx)
 	}
@@ -49,12 +51,24 @@ func replace(ctx context.Context, root *os.Root, name string, text []byte) error
 		err = root.Rename(temporary, name)
 	}
 	if err == nil {
-		return nil
+		return markdown.SyncDir(root, path.Dir(name)) //nolint:wrapcheck // says what it was doing
 	}
 	if left := root.Remove(temporary); !errors.Is(left, fs.ErrNotExist) {
 		err = errors.Join(err, left)
 	}
 	return fmt.Errorf("writing %s: %w", name, err)
+}
+
+// write writes a new file durably.
+func write(root *os.Root, name string, text []byte) error {
+	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, fileMode)
+	if err != nil {
+		return err
+	}
+	if _, err = f.Write(text); err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
 }
 
 // Inherit takes away what earlier holders of the lock of a file have begun to

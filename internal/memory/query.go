@@ -27,6 +27,7 @@ type Filter struct {
 	Domain        string
 	SourceGlob    string // * and ? as in path.Match, but * crosses slashes
 	URIPrefix     string
+	Levels        int // of the address that follow URIPrefix, at most; 0: any number
 	SessionID     string
 	File          string    // exact home file
 	After, Before time.Time // of Observed(): After inclusive, Before exclusive

@@ -31,14 +31,15 @@ func (m *Mirror) recentDirect(days int, choose func([]memory.Memory) memory.Proj
 	if err != nil {
 		return p, false, err
 	}
-	s := files[markdown.RecentFile]
-	disk, err := readFile(m.Root, markdown.RecentFile)
+	name := m.in(markdown.RecentFile)
+	s := files[name]
+	disk, err := readFile(m.Root, name)
 	if err != nil {
 		return p, false, err
 	}
 	for _, line := range markdown.ForeignRecent(nil, disk) {
 		if !s.shows(line) {
-			return p, false, memory.Errorf(memory.Unavailable, "%s holds lines of people, and the database that would keep them cannot be read", markdown.RecentFile).
+			return p, false, memory.Errorf(memory.Unavailable, "%s holds lines of people, and the database that would keep them cannot be read", name).
 				WithHint("nothing was changed; run surface again when the database opens")
 		}
 	}
@@ -53,10 +54,10 @@ func (m *Mirror) recentDirect(days int, choose func([]memory.Memory) memory.Proj
 	}
 	next := &shown{}
 	next.note(p, string(text))
-	if err := m.announce(files, markdown.RecentFile, next, string(text)); err != nil {
+	if err := m.announce(files, name, next, string(text)); err != nil {
 		return p, false, err
 	}
-	if _, err := m.swapIn(markdown.RecentFile, textOf(disk), string(text), 0); err != nil {
+	if _, err := m.swapIn(name, textOf(disk), string(text), 0); err != nil {
 		return p, false, err
 	}
 	s.take(next.Lines, next.Links)
@@ -110,7 +111,7 @@ func (m *Mirror) journalsOf(day time.Time) ([]string, error) {
 
 func (m *Mirror) fromJournal(e markdown.Entry, name string, day time.Time) memory.Memory {
 	mem := e.Memory()
-	mem.Namespace, mem.Trust, mem.Home.File = memory.DefaultNamespace, m.defaultTrust(name), name
+	mem.Namespace, mem.Trust, mem.Home.File = m.namespace, m.defaultTrust(name), name
 	if mem.Type == "" {
 		mem.Type = m.Classify(mem.Content)
 	}
