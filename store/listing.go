@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"slices"
 
 	"agentmemory/internal/memory"
 )
@@ -37,33 +36,34 @@ func (s *Store) listed(ask ask, query string, args []any) ([]memory.Memory, erro
 	if err != nil {
 		return nil, err
 	}
-	found, err := s.pieced(rows, false)
+	found, err := s.pieced(rows, query, false)
 	if !errors.Is(err, errUneven) {
 		return found, err
 	}
 	if rows, err = ask(exactly(query), args...); err != nil {
 		return nil, err
 	}
-	return s.pieced(rows, true)
+	return s.pieced(rows, query, true)
 }
 
-// pieced reads rows, and closes them. SQLite finds a piece while the one before
-// it is taken apart and checked.
-func (s *Store) pieced(rows *sql.Rows, measured bool) ([]memory.Memory, error) {
+// pieced reads the rows of a query, and closes them. SQLite finds a piece while
+// the one before it is taken apart and checked.
+func (s *Store) pieced(rows *sql.Rows, query string, measured bool) ([]memory.Memory, error) {
 	defer rows.Close()
-	first, err := nextPiece(rows)
+	first, err := nextPiece(rows, nil)
 	if err != nil {
 		return nil, err
 	}
 	if len(first) < piece {
-		d := s.decode(first, measured)
+		d := decoded{memories: make([]memory.Memory, 0, len(first))}
+		s.decode(first, measured, &d)
 		return d.memories, errors.Join(append(d.damaged, d.err)...)
 	}
-	waiting, done := make(chan []packedRow, pieces), make(chan decoded, 1)
-	go func() { done <- s.decodeAll(waiting, measured) }()
+	waiting, spent, done := make(chan []packedRow, pieces), make(chan []packedRow, pieces), make(chan decoded, 1)
+	go func() { done <- s.decodeAll(query, waiting, spent, measured) }()
 	waiting <- first
 	for len(first) == piece && err == nil {
-		if first, err = nextPiece(rows); err == nil {
+		if first, err = nextPiece(rows, again(spent)); err == nil {
 			waiting <- first
 		}
 	}
@@ -75,13 +75,26 @@ func (s *Store) pieced(rows *sql.Rows, measured bool) ([]memory.Memory, error) {
 	return d.memories, errors.Join(d.damaged...)
 }
 
-func nextPiece(rows *sql.Rows) ([]packedRow, error) {
-	var list []packedRow
+// again returns a piece that was decoded, if there is one, to be filled once more.
+func again(spent <-chan []packedRow) []packedRow {
+	select {
+	case list := <-spent:
+		return list[:0]
+	default:
+		return make([]packedRow, 0, piece)
+	}
+}
+
+func nextPiece(rows *sql.Rows, list []packedRow) ([]packedRow, error) {
+	columns := packedColumns{}
+	dest := columns.dest()
 	for len(list) < piece && rows.Next() {
-		list = append(list, packedRow{})
-		r := &list[len(list)-1]
-		if err := rows.Scan(&r.text, &r.reals[0], &r.reals[1], &r.reals[2], &r.reals[3], &r.reals[4], &r.reals[5]); err != nil {
+		if err := rows.Scan(dest...); err != nil {
 			return nil, fmt.Errorf("reading a memory: %w", err)
+		}
+		list = append(list, packedRow{})
+		if !columns.fill(&list[len(list)-1]) {
+			return nil, fmt.Errorf("reading a memory: %w", errPacked)
 		}
 		if len(list)%breath == 0 {
 			runtime.Gosched() // whoever remembers meanwhile is not to wait for a turn of 10 ms
@@ -93,40 +106,68 @@ func nextPiece(rows *sql.Rows) ([]packedRow, error) {
 	return list, rows.Err()
 }
 
-func (s *Store) decodeAll(waiting <-chan []packedRow, measured bool) (all decoded) {
-	var parts [][]memory.Memory
-	for list := range waiting {
-		d := s.decode(list, measured)
-		parts = append(parts, d.memories)
-		all.damaged, all.err = append(all.damaged, d.damaged...), errors.Join(all.err, d.err)
+// packedColumns are those of a row, as the driver gives them: to turn each into
+// its type in database/sql takes longer than all else that it does for a row.
+type packedColumns [1 + len(packedRow{}.reals)]any
+
+func (c *packedColumns) dest() []any {
+	dest := make([]any, len(c))
+	for i := range c {
+		dest[i] = &c[i]
 	}
-	all.memories = slices.Concat(parts...)
+	return dest
+}
+
+// fill reports whether the columns are a text and numbers.
+func (c *packedColumns) fill(r *packedRow) (ok bool) {
+	r.text, ok = c[0].(string)
+	for i := range r.reals {
+		real, is := c[1+i].(float64)
+		r.reals[i], ok = real, ok && is
+	}
+	return ok
+}
+
+// decodeAll decodes pieces, and hands them back. What the query gave the last
+// time is what it is expected to give: a slice of so large values that grows is
+// copied several times.
+func (s *Store) decodeAll(query string, waiting <-chan []packedRow, spent chan<- []packedRow, measured bool) (all decoded) {
+	expected, _ := s.lengths.LoadOrStore(query, 0)
+	if n, _ := expected.(int); n > 0 {
+		all.memories = make([]memory.Memory, 0, n+n/16+piece)
+	}
+	for list := range waiting {
+		s.decode(list, measured, &all)
+		select {
+		case spent <- list:
+		default:
+		}
+	}
+	s.lengths.Store(query, len(all.memories))
 	return all
 }
 
-func (s *Store) decode(list []packedRow, measured bool) (d decoded) {
+func (s *Store) decode(list []packedRow, measured bool, d *decoded) {
 	reading := s.reading(measured)
-	d.memories = make([]memory.Memory, 0, len(list))
-	for i, p := range list {
+	for i := range list {
 		if i%breath == breath-1 {
 			runtime.Gosched()
 		}
-		r, err := reading.next(p)
+		err := reading.read(&list[i])
 		var damage *DamagedError
 		switch {
 		case err == nil:
-			d.memories = append(d.memories, r.Memory)
+			d.memories = append(d.memories, reading.Memory)
 		case errors.As(err, &damage):
 			d.damaged = append(d.damaged, err)
 		default:
 			d.err = errors.Join(d.err, err)
 		}
 	}
-	return d
 }
 
 // Scan hands a row over once more.
-func (p packedRow) Scan(dest ...any) error {
+func (p *packedRow) Scan(dest ...any) error {
 	if text, ok := dest[0].(*string); ok {
 		*text = p.text
 	}

@@ -26,7 +26,7 @@ const separated = "concat_ws(x'ff', " + numbers + ", " + texts + ", content_hash
 const measured = "concat_ws(x'ff', " + numbers + ", " + sizes + ") || x'ff' || concat(" + texts + ", content_hash, checksum)"
 
 const (
-	separator = "\xff"
+	separator = '\xff'
 	numbers   = "m.key, pinned, access_count, retrieval_count, seq, revision, home_line, group_seq, indexed, " +
 		"ifnull(importance_set, ''), ifnull(last_access, ''), ifnull(observed_at, ''), ifnull(created_at, ''), ifnull(updated_at, '')"
 	texts = "id, namespace, uri, uri_key, type, form, status, trust, supersedes, superseded_by, actor, target, domain, source, " +
@@ -71,13 +71,7 @@ func (s *Store) reading(measured bool) *reading {
 	return x
 }
 
-// next reads a row and checks it: a damaged row is an error, never wrong content.
-func (x *reading) next(from scanner) (row, error) {
-	err := x.read(from)
-	return x.row, err
-}
-
-// read is next, for who takes what he needs from x.row.
+// read reads a row into x.row and checks it: a damaged row is an error, never wrong content.
 func (x *reading) read(from scanner) error {
 	x.row = row{}
 	if err := from.Scan(x.dest...); err != nil {
@@ -85,7 +79,7 @@ func (x *reading) read(from scanner) error {
 		return fmt.Errorf("reading a memory: %w", err)
 	}
 	r := &x.row
-	if !x.measured && strings.HasPrefix(x.text, separator) {
+	if !x.measured && x.text != "" && x.text[0] == separator {
 		if x.unpackBrief() != nil {
 			return errUneven
 		}
@@ -142,7 +136,7 @@ func (x *reading) cutTexts(rest *string) error {
 	if !x.measured {
 		for _, s := range x.strings {
 			var found bool
-			if *s, *rest, found = strings.Cut(*rest, separator); !found {
+			if *s, *rest, found = cutAt(separator, *rest); !found {
 				return errPacked
 			}
 		}
@@ -165,28 +159,55 @@ func (x *reading) cutTexts(rest *string) error {
 
 // cutTime takes the time before the next comma off a text; nothing is none.
 func cutTime(text *string, zone *time.Location, t *time.Time) error {
-	return cutTimeAt(",", text, zone, t)
+	return cutTimeAt(',', text, zone, t)
 }
 
-func cutTimeAt(separator string, text *string, zone *time.Location, t *time.Time) error {
-	at := sql.NullInt64{Valid: !strings.HasPrefix(*text, separator)}
+func cutTimeAt(separator byte, text *string, zone *time.Location, t *time.Time) error {
+	at := sql.NullInt64{Valid: *text == "" || (*text)[0] != separator}
 	err := cutNumberAt(separator, text, &at.Int64)
 	*t = timeIn(zone, at)
 	return err
 }
 
 // cutNumber takes the number before the next comma off a text; nothing is 0.
-func cutNumber(text *string, n *int64) (err error) { return cutNumberAt(",", text, n) }
+func cutNumber(text *string, n *int64) (err error) { return cutNumberAt(',', text, n) }
 
-func cutNumberAt(separator string, text *string, n *int64) (err error) {
-	digits, rest, found := strings.Cut(*text, separator)
+// wholeDigits is how many digits make no number that is too large.
+const wholeDigits = 18
+
+func cutNumberAt(separator byte, text *string, n *int64) (err error) {
+	s := *text
+	*n = 0
+	for i := 0; i < len(s) && i <= wholeDigits; i++ {
+		switch c := s[i]; {
+		case c == separator:
+			*text = s[i+1:]
+			return nil
+		case c < '0' || c > '9':
+			return cutOddNumber(separator, text, n)
+		default:
+			*n = *n*10 + int64(c-'0')
+		}
+	}
+	return cutOddNumber(separator, text, n)
+}
+
+// cutOddNumber is cutNumberAt for what is not a few digits.
+func cutOddNumber(separator byte, text *string, n *int64) (err error) {
+	digits, rest, found := cutAt(separator, *text)
 	if !found {
 		return errPacked
 	}
-	if *text, *n = rest, 0; digits != "" {
-		*n, err = strconv.ParseInt(digits, 10, 64)
-	}
+	*text = rest
+	*n, err = strconv.ParseInt(digits, 10, 64)
 	return err
+}
+
+func cutAt(separator byte, s string) (before, after string, found bool) {
+	if i := strings.IndexByte(s, separator); i >= 0 {
+		return s[:i], s[i+1:], true
+	}
+	return s, "", false
 }
 
 // complete decodes the lists and compares the checksum.

@@ -44,6 +44,7 @@ type Store struct {
 	glanced atomic.Pointer[glance]
 	masks   maskCache
 	vectors vectorCache
+	lengths sync.Map // how many memories a long listing had the last time, by its query
 
 	alive  context.Context //nolint:containedctx // of tasks, which outlive the call that started them
 	cancel context.CancelFunc

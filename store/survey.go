@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"agentmemory/internal/memory"
 )
@@ -73,7 +72,7 @@ func (s *Store) ledTo(ctx context.Context, query, namespace string, from []memor
 
 // unpackBrief takes the first column of a memory apart that was put away.
 func (x *reading) unpackBrief() error {
-	r, rest := &x.row, x.text[len(separator):]
+	r, rest := &x.row, x.text[1:]
 	for _, n := range []*int64{&r.key, &r.Revision} {
 		if err := cutNumberAt(separator, &rest, n); err != nil {
 			return err
@@ -87,7 +86,7 @@ func (x *reading) unpackBrief() error {
 	r.CreatedAt, r.UpdatedAt = x.times[0], x.times[1]
 	for _, s := range []*string{&r.ID, &r.Namespace, &r.URI, &x.form, &x.status, &x.trust, &r.Supersedes, &r.SupersededBy, &x.links} {
 		var found bool
-		if *s, rest, found = strings.Cut(rest, separator); !found {
+		if *s, rest, found = cutAt(separator, rest); !found {
 			return errPacked
 		}
 	}
