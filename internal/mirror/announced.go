@@ -64,7 +64,7 @@ func (m *Mirror) settleAnnounced(name string, s *shown) error {
 	if s.Next.written(s.Lines, string(raw)) {
 		s.take(s.Next.Lines, s.Next.Links)
 	}
-	s.Next = nil
+	s.Next, s.settled = nil, true
 	return nil
 }
 

@@ -24,6 +24,17 @@ type shown struct {
 	Links  map[string]string    `json:"links"`  // link of a line → id of its memory
 	Hidden map[string]time.Time `json:"hidden"` // id → until when; the zero time: for good
 	Next   *announced           `json:"next,omitempty"`
+
+	settled bool // Next is settled, which is not saved yet
+}
+
+func anySettled(files map[string]*shown) bool {
+	for _, s := range files {
+		if s.settled {
+			return true
+		}
+	}
+	return false
 }
 
 // loadShown reads what is known of the derived files, by path.
@@ -85,7 +96,7 @@ func lineKey(line string) string { return digest(strings.TrimSpace(line))[:24] }
 // projection takes over what a person took out of a derived file: not to be
 // shown again. A stale save says nothing about what it had not loaded.
 func (p *pass) projection(ctx context.Context, d *document) error {
-	if err := p.chooseBase(ctx, d); err != nil || d.stale {
+	if telling, err := p.tellsWhatItLacks(ctx, d); err != nil || !telling {
 		return err
 	}
 	files := p.shown // of this pass: a person may have edited several
@@ -96,20 +107,37 @@ func (p *pass) projection(ctx context.Context, d *document) error {
 		}
 	}
 	s := files[d.path]
-	if s == nil || len(d.bases) == 0 {
+	if s == nil {
 		return nil
 	}
 	stands := map[string]bool{}
 	for line := range strings.Lines(d.text) {
 		stands[lineKey(line)] = true
 	}
+	hidden := p.report.Hidden
 	for _, key := range slices.Sorted(maps.Keys(s.Lines)) {
 		if !stands[key] {
 			p.hide(d.path, s, key)
 		}
 	}
-	p.shown = files
+	if p.report.Hidden > hidden || anySettled(files) {
+		p.shown = files
+	}
 	return nil
+}
+
+// tellsWhatItLacks reports whether what does not stand in a derived file was taken
+// out on purpose: not if we have written none yet, nor in a stale save. Nearly always
+// it stands as we wrote it last, and its older versions need not be looked at.
+func (p *pass) tellsWhatItLacks(ctx context.Context, d *document) (bool, error) {
+	newest, err := p.newestBase(ctx, d.path)
+	if err != nil || newest == d.text && newest != "" {
+		return err == nil, err
+	}
+	if err := p.chooseBase(ctx, d); err != nil {
+		return false, err
+	}
+	return !d.stale && len(d.bases) > 0, nil
 }
 
 func (p *pass) hide(name string, s *shown, key string) {
