@@ -207,8 +207,9 @@ func (c *compounder) offer(m memory.Memory) {
 		return
 	}
 	terms := text.Index(line.Text)
+	said, same := text.SharedWith(terms), careful().Same
 	for _, other := range c.shown {
-		if text.Jaccard(terms, other) > careful().Same {
+		if said.Resembles(other, same) {
 			return
 		}
 	}

@@ -23,18 +23,19 @@ func GC(memories []memory.Memory, now time.Time, p Profile) memory.Plan {
 		return plan
 	}
 	left := map[string]int{}
-	var dust []memory.Memory
-	for _, m := range memories {
+	var dust []*memory.Memory
+	for i := range memories {
+		m := &memories[i]
 		if m.Form == memory.Passage || m.Status == memory.Forgotten {
 			continue
 		}
 		left[m.Namespace]++
-		if collectable(m, now, p) {
+		if collectable(*m, now, p) {
 			dust = append(dust, m)
 		}
 	}
-	slices.SortFunc(dust, func(a, b memory.Memory) int {
-		return cmp.Or(lastUse(a).Compare(lastUse(b)), cmp.Compare(a.ID, b.ID))
+	slices.SortFunc(dust, func(a, b *memory.Memory) int {
+		return cmp.Or(lastUse(*a).Compare(lastUse(*b)), cmp.Compare(a.ID, b.ID))
 	})
 	for _, m := range dust {
 		if left[m.Namespace] <= p.GC.Keep {
@@ -42,8 +43,8 @@ func GC(memories []memory.Memory, now time.Time, p Profile) memory.Plan {
 		}
 		left[m.Namespace]--
 		plan.Changes = append(plan.Changes, memory.Change{
-			Op: memory.OpRemove, Memory: m, Revision: m.Revision,
-			Reason: fmt.Sprintf("Dust: %s %.3f, not used for %.0f days (limit %d)", p.Measure, p.Measure.Score(m, now), idleDays(m, now), p.GC.Days),
+			Op: memory.OpRemove, Memory: *m, Revision: m.Revision,
+			Reason: fmt.Sprintf("Dust: %s %.3f, not used for %.0f days (limit %d)", p.Measure, p.Measure.Score(*m, now), idleDays(*m, now), p.GC.Days),
 		})
 	}
 	return plan

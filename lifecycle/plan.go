@@ -26,9 +26,13 @@ func All(memories []memory.Memory, now, since time.Time, p Profile) (memory.Plan
 	found := Reflection{Decay: decayed}
 	for range rounds {
 		tidied, t := Tidy(memories, now, p)
-		memories = After(memories, tidied.Changes)
+		memories = After(memories, tidied.Changes) // ours from here on, if anything changed
 		governed, g := Govern(memories, now, p)
-		memories = After(memories, governed.Changes)
+		if len(tidied.Changes) > 0 {
+			memories = Advance(memories, governed.Changes)
+		} else {
+			memories = After(memories, governed.Changes)
+		}
 		found.Tidy, found.Govern = found.Tidy.plus(t), found.Govern.plus(g)
 		plan.Changes = append(append(plan.Changes, tidied.Changes...), governed.Changes...)
 		plan.Notes = append(append(plan.Notes, tidied.Notes...), governed.Notes...)
@@ -56,15 +60,23 @@ func After(memories []memory.Memory, changes []memory.Change) []memory.Memory {
 	if len(changes) == 0 {
 		return memories
 	}
+	result := make([]memory.Memory, len(memories), len(memories)+len(changes))
+	copy(result, memories)
+	return Advance(result, changes)
+}
+
+// Advance is After for who needs the given slice no more: it is changed.
+func Advance(memories []memory.Memory, changes []memory.Change) []memory.Memory {
+	if len(changes) == 0 {
+		return memories
+	}
 	place := make(map[string]int, len(changes)) // of those that are concerned
 	for _, c := range changes {
 		place[c.Memory.ID] = -1
 	}
-	result := make([]memory.Memory, len(memories), len(memories)+len(changes))
-	copy(result, memories)
-	for i := range result {
-		if _, concerned := place[result[i].ID]; concerned {
-			place[result[i].ID] = i
+	for i := range memories {
+		if _, concerned := place[memories[i].ID]; concerned {
+			place[memories[i].ID] = i
 		}
 	}
 	gone := map[string]bool{}
@@ -72,15 +84,15 @@ func After(memories []memory.Memory, changes []memory.Change) []memory.Memory {
 		i := place[c.Memory.ID]
 		switch {
 		case c.Op == memory.OpAdd:
-			place[c.Memory.ID] = len(result)
-			result = append(result, c.Memory)
+			place[c.Memory.ID] = len(memories)
+			memories = append(memories, c.Memory)
 		case c.Op == memory.OpRemove || c.Op == memory.OpPurge:
 			gone[c.Memory.ID] = true
 		case i >= 0:
-			result[i] = changed(result[i], c)
+			memories[i] = changed(memories[i], c)
 		}
 	}
-	return withoutIDs(result, gone)
+	return withoutIDs(memories, gone)
 }
 
 // changed applies one change to a memory, in the way of its operation.

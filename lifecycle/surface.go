@@ -88,8 +88,9 @@ func (g *page) offer(m memory.Memory, now time.Time) {
 		return
 	}
 	terms := text.Index(m.Title + "\n" + m.Content)
+	said := text.SharedWith(terms)
 	for _, other := range g.shown {
-		if text.Jaccard(terms, other) > g.policy.Overlap {
+		if said.Resembles(other, g.policy.Overlap) {
 			return
 		}
 	}

@@ -105,7 +105,7 @@ func (r *reflection) all(ctx context.Context) error {
 	if err := r.afterDecay(ctx); err != nil {
 		return err
 	}
-	memories = lifecycle.After(memories, plan.Changes)
+	memories = lifecycle.Advance(memories, plan.Changes)
 	if err := r.report(ctx, memories); err != nil {
 		return err
 	}
