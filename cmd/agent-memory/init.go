@@ -256,10 +256,3 @@ func replaceSetting(text, name, value string) string {
 	}
 	return line + "\n" + text
 }
-
-func writePrivate(path, text string) error {
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		return memory.Errorf(codeOfFile(err), "writing %s: %w", path, err)
-	}
-	return nil
-}

@@ -288,12 +288,8 @@ func replaceHostFile(path, text string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fileProblem(filepath.Dir(path), err)
 	}
-	temporary := path + ".agent-memory.tmp"
-	if err := os.WriteFile(temporary, []byte(text), mode); err != nil {
-		return fileProblem(temporary, err)
-	}
-	if err := os.Rename(temporary, path); err != nil {
-		return errors.Join(fileProblem(path, err), removeIfThere(temporary))
+	if err := replaceWhole(path, text, mode); err != nil {
+		return memory.Errorf(codeOfFile(err), "writing %s: %w", path, err)
 	}
 	return nil
 }
