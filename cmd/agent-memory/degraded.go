@@ -94,6 +94,9 @@ func (e *engine) journalRemember(reason error) *tools.Remember {
 // cannot be written.
 func readable(tool string, err error) bool {
 	question := tool == "recall" || tool == "recall_path" || tool == "status"
+	if _, settings := errors.AsType[settingsError](err); settings {
+		return false
+	}
 	return question && (withoutDatabase(err) || memory.CodeOf(err) == memory.PermissionDenied)
 }
 

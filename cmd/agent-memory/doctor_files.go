@@ -33,6 +33,10 @@ func (a *app) examineDatabaseFile(c *config, r *doctorReport) bool {
 	} else if reason := unsafeReason(c.Workspace); reason != "" {
 		r.add("database", levelProblem, "remove the setting database", "%s, and the database would be damaged there", reason)
 	}
+	if folder := filepath.Dir(where.Database); where.Database != "" && c.text(setDatabase) != "" && !isDir(folder) {
+		r.add("database", levelProblem, "make it, or change the setting database", "the folder of the database, %s, does not exist", folder)
+		return false
+	}
 	if _, err := os.Stat(where.Database); errors.Is(err, fs.ErrNotExist) {
 		r.add("database", levelNote, "agent-memory sync builds it from the files", "there is no database yet")
 		return false

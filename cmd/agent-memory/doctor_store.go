@@ -1,8 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"strings"
+	"time"
 
 	"agentmemory/internal/memory"
 	"agentmemory/internal/mirror"
@@ -16,8 +19,11 @@ func (a *app) examineStore(ctx context.Context, c *config, r *doctorReport) {
 	a.onlyLooks = true
 	e, err := a.openEngine(ctx)
 	if err != nil {
-		shown := publicError(err)
-		r.add("database", levelProblem, shown.Hint, "%s", shown.Message)
+		area, shown := "database", publicError(err)
+		if _, settings := errors.AsType[settingsError](err); settings {
+			area = "settings"
+		}
+		r.add(area, levelProblem, shown.Hint, "%s", shown.Message)
 		return
 	}
 	defer func() {
@@ -31,7 +37,34 @@ func (a *app) examineStore(ctx context.Context, c *config, r *doctorReport) {
 	e.examineRows(ctx, r)
 	e.examineFiles(ctx, r)
 	e.examineObstacles(ctx, r)
+	e.examineExtra(r)
 	e.examineParts(ctx, r)
+}
+
+// examineExtra names the folders of extra_paths that cannot be read.
+func (e *engine) examineExtra(r *doctorReport) {
+	for _, why := range e.noExtra {
+		r.add("files", levelNote, "see [[extra_paths]] in "+configPath(e.config)+"; what was read there before stays known", "a folder of extra_paths cannot be read: %s", why)
+	}
+}
+
+// embedderPatience is how long doctor waits for a configured embedder.
+const embedderPatience = 5 * time.Second
+
+// examineEmbedder asks a configured embedder for one vector; reports whether it failed.
+func (e *engine) examineEmbedder(ctx context.Context, r *doctorReport) bool {
+	if e.vectors == nil || e.vectors.remote == nil {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(ctx, embedderPatience)
+	defer cancel()
+	_, err := e.vectors.remote.Query(ctx, "agent-memory")
+	if err == nil {
+		return false
+	}
+	shown := publicError(err)
+	r.add("vectors", levelProblem, cmp.Or(shown.Hint, "see [embedding] in "+configPath(e.config)+"; until it answers, memories are found by their words alone"), "%s", shown.Message)
+	return true
 }
 
 // examineRows verifies the integrity of the database and the hash of every row.
@@ -137,6 +170,9 @@ func (e *engine) examineParts(ctx context.Context, r *doctorReport) {
 	for name, check := range e.checks() {
 		if name == "files" || name == "database" {
 			continue // examined above, and more closely
+		}
+		if name == "vectors" && e.examineEmbedder(ctx, r) {
+			continue
 		}
 		facts, warnings, err := check.Health(ctx)
 		switch {

@@ -45,6 +45,7 @@ type engine struct {
 	transcripts *transcripts   // nil: capture is off
 	model       *languageModel // nil: none is configured
 	unbuilt     bool           // there was no database: the files are not indexed yet
+	noExtra     []string       // why folders of extra_paths cannot be read
 	readOnly    bool           // the workspace cannot be written: questions are answered, nothing else
 	indexing    *firstIndex    // of a server that started without a database; nil otherwise
 	closers     []func() error // in the order of opening
@@ -64,13 +65,24 @@ func (a *app) openEngine(ctx context.Context) (_ *engine, err error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, open := range []func(context.Context, *app) error{e.openStore, e.openMirror, e.openVectors, e.openTranscripts, e.openLanguageModel} {
+	for _, open := range []func(context.Context, *app) error{e.openStore, e.openMirror} {
 		if err := open(ctx, a); err != nil {
 			return nil, errors.Join(err, e.close())
 		}
 	}
+	for _, open := range []func(context.Context, *app) error{e.openVectors, e.openTranscripts, e.openLanguageModel} {
+		if err := open(ctx, a); err != nil {
+			return nil, errors.Join(settingsError{err}, e.close())
+		}
+	}
 	return e, nil
 }
+
+// settingsError says that the settings of a service are wrong: workspace and
+// database are well.
+type settingsError struct{ error }
+
+func (e settingsError) Unwrap() error { return e.error }
 
 // openIndexed opens the workspace for a command that reads what is remembered.
 // Without a database it first takes over the files: a command that answers
@@ -239,6 +251,7 @@ func (e *engine) openExtra(a *app) ([]mirror.ExtraPath, error) {
 		root, err := os.OpenRoot(path)
 		if err != nil {
 			e.log.Warn().Err(err).Str("name", p.Name).Msg("an extra path cannot be read")
+			e.noExtra = append(e.noExtra, err.Error())
 			continue
 		}
 		e.onClose(root.Close)

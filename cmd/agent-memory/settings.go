@@ -158,13 +158,17 @@ func (s setting) check(text string) error {
 	case kindTimes:
 		return checkTimes(text)
 	case kindInteger:
-		_, err = strconv.Atoi(text)
+		_, err = strconv.ParseUint(text, 10, 31)
 	case kindNumber:
-		_, err = strconv.ParseFloat(text, 64)
+		if n, wrong := strconv.ParseFloat(text, 64); wrong != nil || !(n >= 0 && n <= 1) {
+			err = strconv.ErrRange
+		}
 	case kindBoolean:
 		_, err = strconv.ParseBool(text)
 	case kindDuration:
-		_, err = time.ParseDuration(text)
+		if d, wrong := time.ParseDuration(text); wrong != nil || d < 0 {
+			err = strconv.ErrRange
+		}
 	case kindDate:
 		_, err = time.Parse(time.DateOnly, text)
 	case kindZone:
@@ -178,7 +182,7 @@ func (s setting) check(text string) error {
 
 func (k kind) phrase() string {
 	return map[kind]string{
-		kindInteger: "a whole number", kindNumber: "a number", kindBoolean: "true or false",
+		kindInteger: "a whole number, not negative", kindNumber: "a number from 0 to 1", kindBoolean: "true or false",
 		kindDuration: "a duration such as 5m or 1h30m", kindDate: "a date such as 2026-02-21", kindZone: "a time zone such as Europe/Berlin",
 	}[k]
 }

@@ -3,6 +3,7 @@ package memory
 import (
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // Code classes an error for callers and for the mapping to exit statuses.
@@ -33,7 +34,7 @@ type Error struct {
 }
 
 func (e *Error) Error() string {
-	if e.Err != nil {
+	if e.Err != nil && !strings.HasSuffix(e.Message, e.Err.Error()) { // Errorf says it already
 		return fmt.Sprintf("%s: %s: %v", e.Code, e.Message, e.Err)
 	}
 	return fmt.Sprintf("%s: %s", e.Code, e.Message)

@@ -153,14 +153,14 @@ func empty(path string) bool {
 }
 
 func fileError(path string, err error) error {
-	code := memory.Unavailable
+	code, hint := memory.Unavailable, ""
 	switch {
 	case errors.Is(err, fs.ErrPermission):
 		code = memory.PermissionDenied
 	case errors.Is(err, fs.ErrNotExist):
-		code = memory.NotFound
+		code, hint = memory.NotFound, "make the folder "+filepath.Dir(path)+", or change the setting database"
 	}
-	return memory.Errorf(code, "opening the database %s: %w", path, err)
+	return memory.Errorf(code, "opening the database %s: %w", path, err).WithHint("%s", hint)
 }
 
 // Work is what a database has done for this process since it was opened.
