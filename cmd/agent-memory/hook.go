@@ -33,7 +33,7 @@ func (a *app) startContext(ctx context.Context, c *config, in hookInput) (string
 		if name == lifecycle.FileToday {
 			part.Name, part.Tail = e.journalName(), true
 		}
-		if part.Text, err = e.readFile(part.Name); err != nil {
+		if part.Text, err = e.ReadText(ctx, part.Name); err != nil {
 			a.hookProblem(err)
 			continue
 		}

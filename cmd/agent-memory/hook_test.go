@@ -326,6 +326,36 @@ func TestAMessageMayAskForTheContextOfAProject(t *testing.T) {
 	}
 }
 
+// A day that went on in a second file is one day, and what was superseded on it
+// is not what a conversation begins with.
+func TestAConversationBeginsWithAllPartsOfADay(t *testing.T) {
+	t.Parallel()
+	env, home := surround(t)
+	program(t, env, "init")
+	day := filepath.Join(home, ".agent-memory", "memory", "2026-03-11")
+	writeFile(t, day+".md", "# 2026-03-11\n\n## 09:00\n\n- the lamp is green\n- the lamp was red <!-- am:06eeg00000000000000000000w n=1 s=superseded -->\n")
+	writeFile(t, day+"-p2.md", "# 2026-03-11\n\n## 15:00\n\n- the harbour is closed\n")
+	writeFile(t, day+"-p3.md", "# 2026-03-11\n\n## 18:00\n\n- the keys are with Ann\n")
+	hooked, errs := hook(t, env, "session-start", `{"hook_event_name":"SessionStart","source":"startup"}`)
+	if errs != "" {
+		t.Error(errs)
+	}
+	_, booted, _ := program(t, env, "boot")
+	for name, said := range map[string]string{"hook": hooked, "boot": booted} {
+		at := -1
+		for _, part := range []string{"the lamp is green", "the harbour is closed", "the keys are with Ann"} {
+			if i := strings.Index(said, part); i <= at {
+				t.Errorf("%s: %q is not where it should be\n%s", name, part, said)
+			} else {
+				at = i
+			}
+		}
+		if strings.Contains(said, "the lamp was red") {
+			t.Errorf("%s tells what was superseded\n%s", name, said)
+		}
+	}
+}
+
 // A conversation begins with the end of today's journal, however long that is.
 func TestAConversationBeginsWithTheEndOfALongDay(t *testing.T) {
 	t.Parallel()

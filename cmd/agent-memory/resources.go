@@ -42,8 +42,23 @@ func (e *engine) journalName() string {
 	return "memory/" + e.now().Format(time.DateOnly) + ".md"
 }
 
-// readFile returns a file of the workspace, "" if there is none yet.
+// readFile returns a file of the workspace, "" if there is none yet. Today's
+// journal is read with the parts in which a long day goes on.
 func (e *engine) readFile(name string) (string, error) {
+	text, err := e.readOne(name, name == e.journalName())
+	if err != nil || text == "" || name != e.journalName() {
+		return text, err
+	}
+	for part := 2; ; part++ {
+		more, err := e.readOne(markdown.JournalPath(e.now(), part), true)
+		if err != nil || more == "" {
+			return text, err
+		}
+		text = strings.TrimRight(text, "\n") + "\n\n" + more
+	}
+}
+
+func (e *engine) readOne(name string, newest bool) (string, error) {
 	f, err := e.root.Open(e.tree() + name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
@@ -52,7 +67,7 @@ func (e *engine) readFile(name string) (string, error) {
 		return "", memory.Errorf(codeOfFile(err), "reading %s", name)
 	}
 	defer f.Close()
-	text, err := readPart(f, name == e.journalName())
+	text, err := readPart(f, newest)
 	if err != nil {
 		return "", memory.Errorf(memory.Unavailable, "reading %s", name)
 	}
