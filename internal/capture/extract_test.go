@@ -119,7 +119,7 @@ func TestExtractionQuality(t *testing.T) {
 // first measured stands in docs/benchmarks.md.
 func TestExtractionOnHeldOutMessages(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"heldout.txt", "heldout3.txt", "heldout4.txt"} {
+	for _, name := range []string{"heldout.txt", "heldout3.txt", "heldout4.txt", "heldout5.txt"} {
 		t.Run(name, func(t *testing.T) {
 			classes, total := measure(t, labels(t, name))
 			t.Log("\n" + report(classes, total))

@@ -1,5 +1,7 @@
 package capture
 
+import "slices"
+
 // decisionRule finds what was decided.
 func decisionRule() rule {
 	return rule{
@@ -24,7 +26,7 @@ func ruleRule() rule {
 	return rule{
 		class: Rule, confidence: 0.85,
 		triggers: []string{"以后", "今后", "往后", "从现在", "从今", "从下", "必须", "禁止", "严禁", "不准", "不许", "不允许", "一律", "不得", "切勿", "规则", "规定", "规矩", "原则", "红线", "最多", "不超过", "不能超过", "上限", "至少", "不要", "别", "永远", "始终", "只能", "需要", "每", "所有", "任何", "都得", "最少", "最大", "不少于", "不高于", "统一", "一概", "只有", "才能", "才可", "才准", "需", "之前", "前",
-			"from now on", "going forward", "starting ", "always", "never", "must", "may not", "shall not", "not allowed", "forbidden", "prohibited", "banned", "required", "mandatory", "off limits", "rule", "policy", "no more than", "max", "only ", "all ", "every", "each ", "require", "need", "at most", "at least", "limit", "not exceed", "don't", "do not", "no ", "nobody", "has to", "have to", "henceforth", "as of", "we never", "permitted", "compulsory"},
+			"不能", "不可", "never", "no circumstances", "in future", "in the future", "from here on", "from now on", "going forward", "starting ", "always", "must", "may not", "shall not", "not allowed", "forbidden", "prohibited", "banned", "required", "mandatory", "off limits", "rule", "policy", "no more than", "max", "only ", "all ", "every", "each ", "require", "need", "at most", "at least", "limit", "not exceed", "don't", "do not", "no ", "nobody", "has to", "have to", "henceforth", "as of", "we never", "permitted", "compulsory"},
 		patterns: append(patterns(
 			`^(?:以后|今后|往后|从今往后|从现在起|从现在开始|从今天起|从今天开始|从下(?:周|个月)(?:起|开始)).*(?:要|不|别|都|必须|一律|用|先|走|只|得|改)`,
 			`必须|禁止|严禁|不准|不许|不允许|一律|不得|切勿`, `(?:规则|规定|规矩|原则|约束|红线|底线)[:是]`,
@@ -36,8 +38,8 @@ func ruleRule() rule {
 			`\b(?:no more than|at most|at least|maximum of|not exceed|limit is|limit of)\b.{0,16}(?:\d|one|two|three|four|five|ten)`,
 			`^(?:please )?(?:do not|don't) (?:ever )?(?:use|commit|push|deploy|merge|touch|edit|delete|call|send|write|put|run|change|modify|format|create|install|store|log|share)\b.{4,}`,
 			`^no [a-z-]+(?: [a-z-]+)? (?:on|in|without|before|after|during|outside) .{3,}`,
-		), patterns(rulePhrases()...)...),
-		unless: newPattern(`不得不|不得了|不得已|恨不得|舍不得|怪不得|巴不得|值不值得|必须的?$|必须说|别担心|别急|不要紧|要不要` +
+		), slices.Concat(patterns(rulePhrases()...), patterns(standingPhrases()...), patterns(forbiddenPhrases()...))...),
+		unless: newPattern(notForbidden + `|会不会|要紧|不怕了?$|\bit (?:only |just )?(?:gets|becomes)\b|不得不|不得了|不得已|恨不得|舍不得|怪不得|巴不得|值不值得|必须的?$|必须说|别担心|别急|不要紧|要不要` +
 			`|看来|只好|报错|必须.{0,6}了$|\berror\b|^(?:rerun|run|try|make|give|show|set) (?:it|this|that|me)\b|never (?:mind|been|heard|seen|thought|knew|had|said|again|got|did|was|were|saw|came|went|made|happened|works?|worked|liked|wanted)|always been|must (?:say|admit|see|have (?:been|had|cost|gone|got|[a-z]+ed))|(?:he|she|it|that|this|they|i|there) must (?:be|have|feel)|you must (?:be |have been|feel|know|think|love|mean)|no (?:problem|idea|worries|need|rush|way|one|luck|thanks|doubt|wonder)|don't (?:worry|know|think|care|understand|get|want|need|have)|at least (?:i|it|we|you|that)`),
 	}
 }
@@ -88,14 +90,14 @@ func taskRule() rule {
 	const english = `(?:by|before|on|until)`
 	return rule{
 		class: Task, confidence: 0.75,
-		triggers: []string{"待办", "todo", "行动项", "任务:", "提醒我", "别忘了", "不要忘", "记得", "负责", "前", "周", "明天", "后天", "今晚", "月底", "号", "remind me", "action item", "don't forget to", "remember to", "will ", "'ll ", "need", "have to", "has to", "must", "should", "let's", "due", "deadline", "要做的事", "周末", "明早", "今天", "月", "日", "点", "promise", "got to", "gotta", "ought", "next step", "next action", "appointment", "interview", "exam", "flight", "to do", "to-do"},
+		triggers: []string{"待办", "todo", "行动项", "任务:", "提醒我", "别忘了", "不要忘", "记得", "负责", "前", "周", "明天", "后天", "今晚", "月底", "号", "remind me", "action item", "don't forget to", "remember to", "will ", "'ll ", "need", "have to", "has to", "must", "should", "let's", "due", "deadline", "要做的事", "周末", "明早", "今天", "月", "日", "点", "promise", "got to", "gotta", "ought", "next step", "next action", "tomorrow", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "next week", "next month", "next year", "on ", "周", "星期", "礼拜", "appointment", "interview", "exam", "flight", "to do", "to-do"},
 		patterns: append(patterns(
 			`^(?:待办|todo|行动项|任务|action items?|next steps?|task)s? ?:`, `提醒我.{2,}`, `^(?:别忘了|不要忘了?|记得).*(?:`+when+`|买|寄|交|打电话|续|取|带上|拿|订|预约|付|缴|回复|联系|通知|喂|接|关|锁).*`, `^要做的事[:].{2,}`, `^let's .{3,}\bbefore (?:mon|tues|wednes|thurs|fri|satur|sun|the|next)`, `由.{1,8}(?:负责|跟进|来做|来写)`, `^[^,，。]{1,6}负责.{2,}`+when, `^todo\b`, `^(?:i |we )?need to .{3,}\b(?:today|tomorrow|tonight|this (?:week|afternoon|evening|morning)|next week|before|by (?:the|mon|tue|wed|thu|fri|sat|sun|noon|\d))`,
 			`^(?:我|你|我们|咱们|小.|老.|[^,，。]{1,4}?)?(?:会|要|得|需要|必须|应该|来|在)?[^,，。]{0,4}`+when+`[^,，。]{0,4}(?:要|得|把|去|会|必须|需要|给)?[^,，。]{0,12}`+deed,
 			`^(?:please |also |and )*(?:don't forget|remember) to\b`,
 			`\b\w+(?:'ll| will| needs? to| ha(?:s|ve) to| must| should) \w+ .*\b`+english+`\b ?(?:the )?(?:mon|tues|wednes|thurs|fri|satur|sun|tomorrow|tonight|noon|eod|end|next|week|month|morning|afternoon|evening|january|february|march|april|may|june|july|august|september|october|november|december|\d|the)`,
 			`\b(?:is|are) due\b|\bdeadline (?:is|for|on)\b`,
-		), patterns(taskPhrases()...)...),
-		unless: newPattern(`\bto-?do (?:app|lists?|comments?|items?|page|component|api|demo|example)\b|禁止|不准|不得|一律|不允许|昨天|上周|上个?月|已经|刚才|刚刚|(?:交|发|寄|提交|完成)了|周五见|记得(?:我|你|吗|那)|see you|yesterday|already|早点|过期|逾期|每(?:月|周|天|年|季度)|\b(?:have|got|need) to (?:go|run|leave)\b|i'll be back|will be back|\b(?:she|he|it|they)(?:'ll| will) (?:arrive|be|come|call)\b|due to`),
+		), append(patterns(taskPhrases()...), patterns(plannedPhrases()...)...)...),
+		unless: newPattern(notPlanned + `|\bto-?do (?:app|lists?|comments?|items?|page|component|api|demo|example)\b|禁止|不准|不得|一律|不允许|昨天|上周|上个?月|已经|刚才|刚刚|(?:交|发|寄|提交|完成)了|周五见|记得(?:我|你|吗|那)|see you|yesterday|already|早点|过期|逾期|每(?:月|周|天|年|季度)|\b(?:have|got|need) to (?:go|run|leave)\b|i'll be back|will be back|\b(?:she|he|it|they)(?:'ll| will) (?:arrive|be|come|call)\b|due to`),
 	}
 }
