@@ -27,7 +27,8 @@ func (b *batch) remove(old row, p *prepared) (memory.Applied, error) {
 	if err := b.dropVectors(old.ContentHash); err != nil {
 		return memory.Applied{}, err
 	}
-	if !p.Restore || p.Op == memory.OpPurge {
+	unsaid := old.Form == memory.Passage && p.FromFile // prose that its file says no more: nobody has forgotten it
+	if !p.Restore && !unsaid || p.Op == memory.OpPurge {
 		hash := b.store.tombstone(old.Content)
 		p.left = hash
 		if err := bury(b.Tx, old.Namespace, hash, b.at.UnixMicro()); err != nil {

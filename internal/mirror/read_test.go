@@ -215,3 +215,31 @@ func TestWorkspaceWithoutOurIDs(t *testing.T) {
 		t.Errorf("other line endings look like edits: %+v", r)
 	}
 }
+
+// A paragraph that a person takes out of their notes was not forgotten: whoever
+// remembers its words is heard. So are those of a line that went from RECENT.md to
+// the journal.
+func TestProseThatIsTakenOutMayBeRemembered(t *testing.T) {
+	b := newBench(t)
+	const said, typed = "We use Postgres for the ledger.", "the ficus needs water"
+	b.save("memory/notes.md", "# Notes\n\n"+said+"\n")
+	b.sync()
+	b.save("memory/notes.md", "# Notes\n\nSomething else.\n")
+	b.sync()
+	m := b.remember("shown")
+	b.drain()
+	b.recent(shownAs("event", m))
+	b.clock.pass(time.Minute)
+	b.save("RECENT.md", b.read("RECENT.md")+"- "+typed+"\n")
+	b.clock.pass(time.Minute)
+	b.sync()
+	b.recent(shownAs("event", m))
+	for _, text := range []string{said, typed} {
+		if buried, err := b.store.Tombstoned(t.Context(), memory.DefaultNamespace, text); err != nil || buried {
+			t.Errorf("%q counts as forgotten: %t, %v", text, buried, err)
+		}
+	}
+	if got := b.byContent(typed); got.Form != memory.Note {
+		t.Errorf("the line of RECENT.md is %+v", got)
+	}
+}

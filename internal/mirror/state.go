@@ -40,7 +40,7 @@ func (p *publication) stateFile(j *job) error {
 		if len(mem.Fields) == 0 && strings.TrimSpace(mem.Content) != "" {
 			mem.Fields = []memory.Field{{Name: "notes", Value: mem.Content}}
 		}
-		own := mem.Fields
+		own := memory.PostponedSteps(mem.Fields)
 		mem.Fields = p.asTyped(own, people)
 		ours = ownStateLines(mem, people)
 		mem.Fields = withPeople(mem.Fields, people)
