@@ -175,7 +175,12 @@ func isClock(s string) bool {
 func isDay(s string) bool { return len(s) == 5 && s[2] == '-' && digits(s[:2]) && digits(s[3:]) }
 
 func digits(s string) bool {
-	return s != "" && strings.Trim(s, "0123456789") == ""
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return s != ""
 }
 
 // shareAt: 百分之五十, 50%, fifty percent.

@@ -115,14 +115,27 @@ type batch struct {
 
 type sumKey struct{ namespace, name string }
 
+// askBefore asks for the number of the transaction before.
+const askBefore = "SELECT coalesce((SELECT value FROM sums WHERE namespace = '' AND name = 'transactions'), 0)"
+
 func (s *Store) begin(tx *sqlite.Tx) (*batch, error) {
-	b := &batch{Tx: tx, store: s, at: s.clock(), sums: map[sumKey]int64{}}
-	if _, err := tx.Row("SELECT value FROM sums WHERE namespace = '' AND name = 'transactions'", nil, &b.changed); err != nil {
+	b := s.unnumbered(tx)
+	var before int64
+	if _, err := tx.Row(askBefore, nil, &before); err != nil {
 		return nil, fmt.Errorf("numbering the transaction: %w", err)
 	}
-	b.changed++
-	b.sums[sumKey{"", "transactions"}] = 1
+	b.comesAfter(before)
 	return b, nil
+}
+
+// unnumbered begins with what will tell the number of the transaction.
+func (s *Store) unnumbered(tx *sqlite.Tx) *batch {
+	return &batch{Tx: tx, store: s, at: s.clock(), sums: map[sumKey]int64{}}
+}
+
+func (b *batch) comesAfter(before int64) {
+	b.changed = before + 1
+	b.sums[sumKey{"", "transactions"}] = 1
 }
 
 // finish writes the sums that the transaction moved, in one statement.
@@ -146,8 +159,16 @@ func (b *batch) finish() error {
 	return nil
 }
 
+// beginWith leaves the numbering to an addition, which asks for all it needs at once.
+func (s *Store) beginWith(tx *sqlite.Tx, first memory.Op) (*batch, error) {
+	if first == memory.OpAdd {
+		return s.unnumbered(tx), nil
+	}
+	return s.begin(tx)
+}
+
 func (s *Store) applyAll(tx *sqlite.Tx, changes []prepared) (*batch, []memory.Applied, error) {
-	b, err := s.begin(tx)
+	b, err := s.beginWith(tx, changes[0].Op)
 	if err != nil {
 		return nil, nil, err
 	}

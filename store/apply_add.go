@@ -98,9 +98,10 @@ type surroundings struct {
 	highest                  int64   // number given in the journal's minute
 	group                    string  // that the memory comes into
 	next                     int64   // place there
+	before                   int64   // number of the transaction before this one
 }
 
-const askSurroundings = "SELECT (SELECT id FROM memories WHERE id = ?1)," +
+const askSurroundings = askBefore + ", (SELECT id FROM memories WHERE id = ?1)," +
 	" (SELECT id FROM memories WHERE namespace = ?2 AND uri_key = ?3)," +
 	" (SELECT m.id FROM memories m JOIN texts t ON t.key = m.key WHERE m.namespace = ?2 AND m.content_hash = ?4 AND m.form != 'passage'" +
 	" AND m.status IN ('active', 'proposed', 'missing') AND t.fields = ?8)," + // cards that say more than their title differ in their fields
@@ -121,9 +122,12 @@ func (b *batch) surroundings(p *prepared) (surroundings, error) {
 		return s, fmt.Errorf("encoding the fields of memory %s: %w", m.ID, err)
 	}
 	_, err = b.Row(askSurroundings, []any{m.ID, m.Namespace, uriKey(m.URI), digestOf(m.ContentHash), p.tombstone, minute, s.group, fields},
-		&s.id, &s.uri, &s.hash, &s.forgotten, &s.buried, &s.highest, &s.next)
+		&s.before, &s.id, &s.uri, &s.hash, &s.forgotten, &s.buried, &s.highest, &s.next)
 	if err != nil {
 		return s, fmt.Errorf("looking for what stands in the way of a new memory: %w", err)
+	}
+	if b.changed == 0 {
+		b.comesAfter(s.before)
 	}
 	return s, nil
 }

@@ -34,8 +34,7 @@ func (s *Store) Overlapping(ctx context.Context, o memory.Overlap) (found []memo
 	return found, nil
 }
 
-const askSame = "SELECT coalesce((SELECT value FROM sums WHERE namespace = '' AND name = 'transactions'), 0)," +
-	" coalesce((SELECT min(key) FROM memories WHERE namespace = ? AND content_hash = ? AND form != 'passage'" +
+const askSame = askBefore + ", coalesce((SELECT min(key) FROM memories WHERE namespace = ? AND content_hash = ? AND form != 'passage'" +
 	" AND status IN ('active', 'proposed', 'missing')), 0)"
 
 func (s *Store) overlapping(ctx context.Context, r *sqlite.Reads, o memory.Overlap) ([]int64, error) {

@@ -91,11 +91,20 @@ type written struct {
 }
 
 // follows is follow for what this process has just committed, without reading
-// it again: provided that the lists held everything before it.
+// it again: provided that the lists held everything before it. Whoever has written
+// does not wait for it, whoever asks next does; it only concerns memory, so that
+// closing the store need not.
 func (s *Store) follows(b *batch) {
+	s.terms.mu.Lock()
+	go func() {
+		defer s.terms.mu.Unlock()
+		s.take(b)
+	}()
+}
+
+// take brings what is kept up to date. s.terms.mu is held.
+func (s *Store) take(b *batch) {
 	x := &s.terms
-	x.mu.Lock()
-	defer x.mu.Unlock()
 	if x.lists == nil || x.changed != b.changed-1 || len(b.written) > changedRows {
 		return // the next question reads what was written
 	}
@@ -150,8 +159,7 @@ func (s *Store) follow(ctx context.Context, tx reader) error {
 func (x *termIndex) follow(ctx context.Context, tx reader) error {
 	var changed int64
 	var highest uint32
-	row := tx.QueryRowContext(ctx, "SELECT coalesce((SELECT value FROM sums WHERE namespace = '' AND name = 'transactions'), 0),"+
-		" coalesce((SELECT max(key) FROM memories), 0)")
+	row := tx.QueryRowContext(ctx, askBefore+", coalesce((SELECT max(key) FROM memories), 0)")
 	if err := row.Scan(&changed, &highest); err != nil {
 		return err
 	}
