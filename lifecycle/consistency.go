@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"agentmemory/internal/memory"
+	"agentmemory/internal/text"
 )
 
 // ConsistencyOK is the line of a run's report when no conflict was found.
@@ -20,10 +21,11 @@ func Consistency(outline memory.Outline, memories []memory.Memory, now time.Time
 	if p.Consistency <= 0 {
 		return []string{}
 	}
-	lines := truths(outline)
+	indexer := text.NewIndexer()
+	lines := truths(outline, indexer)
 	report := []string{}
 	for _, m := range liveliest(memories, now, p.Consistency) {
-		mine := analyse(m.Content)
+		mine := dissect(m.Content, indexer.Index(m.Content), indexer)
 		for _, l := range lines {
 			if l.id == m.ID {
 				continue
@@ -50,14 +52,15 @@ type truth struct {
 	number int
 }
 
-func truths(outline memory.Outline) []truth {
+func truths(outline memory.Outline, indexer *text.Indexer) []truth {
 	var lines []truth
 	for _, l := range outline.Lines {
 		t := strings.TrimLeft(l.Text, " \t-*+")
 		if structural(l.Text) || len(t) > comparedBytes {
 			continue
 		}
-		lines = append(lines, truth{statement: analyse(withoutComment(t)), id: l.MemoryID, number: l.Number})
+		t = withoutComment(t)
+		lines = append(lines, truth{statement: dissect(t, indexer.Index(t), indexer), id: l.MemoryID, number: l.Number})
 	}
 	return lines
 }

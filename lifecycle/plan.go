@@ -1,6 +1,7 @@
 package lifecycle
 
 import (
+	"slices"
 	"time"
 
 	"agentmemory/internal/memory"
@@ -34,7 +35,7 @@ func All(memories []memory.Memory, now, since time.Time, p Profile) (memory.Plan
 			memories = After(memories, governed.Changes)
 		}
 		found.Tidy, found.Govern = found.Tidy.plus(t), found.Govern.plus(g)
-		plan.Changes = append(append(plan.Changes, tidied.Changes...), governed.Changes...)
+		plan.Changes = slices.Concat(plan.Changes, tidied.Changes, governed.Changes)
 		plan.Notes = append(append(plan.Notes, tidied.Notes...), governed.Notes...)
 		if !revives(governed.Changes) {
 			break

@@ -75,6 +75,9 @@ func shownTarget(line string) (target string, shown bool) {
 
 // escapeTarget makes any path a link target without brackets.
 func escapeTarget(link string) string {
+	if !strings.ContainsAny(link, "% ()<>\n\r") { // nearly always
+		return link
+	}
 	return strings.NewReplacer("%", "%25", " ", "%20", "(", "%28", ")", "%29", "<", "%3C", ">", "%3E", "\n", "%0A", "\r", "%0D").Replace(link)
 }
 

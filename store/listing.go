@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 
 	"agentmemory/internal/memory"
 )
@@ -128,20 +129,27 @@ func (c *packedColumns) fill(r *packedRow) (ok bool) {
 	return ok
 }
 
-// decodeAll decodes pieces, and hands them back. What the query gave the last
-// time is what it is expected to give: a slice of so large values that grows is
-// copied several times.
+// decodeAll decodes pieces, and hands them back. A slice of so large values that
+// grows is copied several times: it is made for as many as the query gave the last
+// time and a few more; the first time the pieces are joined.
 func (s *Store) decodeAll(query string, waiting <-chan []packedRow, spent chan<- []packedRow, measured bool) (all decoded) {
-	expected, _ := s.lengths.LoadOrStore(query, 0)
-	if n, _ := expected.(int); n > 0 {
-		all.memories = make([]memory.Memory, 0, n+n/16+piece)
-	}
+	last, _ := s.lengths.Load(query)
+	expected, known := last.(int)
+	all.memories = make([]memory.Memory, 0, expected+expected/16+piece)
+	var parts [][]memory.Memory
 	for list := range waiting {
+		if !known && len(all.memories)+len(list) > cap(all.memories) {
+			parts = append(parts, all.memories)
+			all.memories = make([]memory.Memory, 0, piece)
+		}
 		s.decode(list, measured, &all)
 		select {
 		case spent <- list:
 		default:
 		}
+	}
+	if len(parts) > 0 {
+		all.memories = slices.Concat(append(parts, all.memories)...)
 	}
 	s.lengths.Store(query, len(all.memories))
 	return all

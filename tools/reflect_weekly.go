@@ -34,7 +34,7 @@ func (r *reflection) putAway(ctx context.Context, memories []memory.Memory) ([]m
 	if err != nil || len(archived) == 0 {
 		return memories, err
 	}
-	if memories, err = r.everything(ctx); err != nil {
+	if memories, err = r.rehomed(ctx, memories, archived); err != nil {
 		return nil, err
 	}
 	// The links lead to the archive now, also those of weeks summed up earlier.
@@ -43,6 +43,27 @@ func (r *reflection) putAway(ctx context.Context, memories []memory.Memory) ([]m
 	}
 	_, err = r.sumUp(ctx, memories, lifecycle.WeeksDue(dates, summaries, r.Now()))
 	return memories, err
+}
+
+// rehomed returns memories with those as they are now whose home is one of some
+// files; no page shows prose, which is known anew there. The given slice is changed.
+func (r *reflection) rehomed(ctx context.Context, memories []memory.Memory, files []string) ([]memory.Memory, error) {
+	places := make(map[string]int, len(memories))
+	for i := range memories {
+		places[memories[i].ID] = i
+	}
+	for _, file := range files {
+		moved, err := r.Store.List(ctx, memory.Filter{Namespace: r.Namespace, Statuses: memory.Statuses(), Layer: memory.LayerAll, File: file})
+		if err != nil {
+			return nil, fmt.Errorf("listing the memories of %s: %w", file, err)
+		}
+		for _, m := range moved {
+			if i, known := places[m.ID]; known {
+				memories[i] = m
+			}
+		}
+	}
+	return memories, nil
 }
 
 // sumUp writes the summaries of weeks and returns the keys of those that have
