@@ -31,6 +31,9 @@ func conflict(newer, older statement, topic float64) string {
 	if !newer.negates() && !older.negates() {
 		return "" // neither denies what the other affirms
 	}
+	if newer.tellsOfOnce(older) {
+		return ""
+	}
 	now, before := newer.stances().topic, older.stances().topic
 	if contained(now, before) < topic || jaccard(now, before) < reversedTopic && !newer.changes() {
 		return ""
@@ -120,8 +123,9 @@ func corrected(list []token) []token {
 // plain drops clause ends, articles and the words that only mark the moment.
 func plain(list []token) []token {
 	kept := make([]token, 0, len(list))
-	for _, t := range list {
-		if t.kind != breaks && !skippable(t.text) {
+	for i, t := range list {
+		now := t.text == "在" && i > 0 && list[i-1].text == "现"
+		if t.kind != breaks && !now && !skippable(t.text) {
 			kept = append(kept, t)
 		}
 	}
@@ -171,15 +175,21 @@ func shortValue(run []token) bool {
 	return size > 0 && size <= 6
 }
 
-// singleValued reports whether what stands before a value says that there is one only.
+// singleValued reports whether what stands before a value says that there is one
+// only. What is denied, or can be done, may be many things: "不要用 eval" and
+// "不要用 goto" are two rules.
 func singleValued(head []token) bool {
 	words := make([]string, 0, 4)
 	for _, t := range head[max(0, len(head)-4):] {
+		if t.kind == negator || oneOfMany(t.text) {
+			return false
+		}
 		words = append(words, t.text)
 	}
 	last := words[len(words)-1]
 	if head[len(head)-1].kind == character {
-		return hasSuffixOf(strings.Join(words, ""), "是", "为", "用", "叫", "在", "到", "住", "偏好", "等于", "选择", "选了", "默认", "版本", "端口",
+		said := strings.Join(words, "")
+		return !hasSuffixOf(said, "会用", "能用", "可用", "可以用", "也用", "常用", "也是", "喜欢在") && hasSuffixOf(said, "是", "为", "用", "叫", "在", "到", "住", "偏好", "等于", "选择", "选了", "默认", "版本", "端口",
 			"预算", "密码", "生日", "年龄", "价格")
 	}
 	switch last {
@@ -192,14 +202,26 @@ func singleValued(head []token) bool {
 	return false
 }
 
+// oneOfMany reports a word after which a value is one among others.
+func oneOfMany(w string) bool {
+	switch w {
+	case "can", "could", "may", "might", "also", "sometimes", "often":
+		return true
+	}
+	return false
+}
+
 // settles reports whether a preposition follows a word of which a person or
 // thing has one at a time: lives in, works for, runs on.
 func settles(words []string) bool {
 	if len(words) < 2 {
 		return false
 	}
+	last := words[len(words)-1]
 	switch words[len(words)-2] {
-	case "lives", "live", "living", "works", "work", "working", "moved", "based", "located", "hosted", "runs", "run", "running", "switched",
+	case "works", "work", "working": // at or for somebody; what and whom one works on and with may be many
+		return last != "on" && last != "with"
+	case "lives", "live", "living", "moved", "based", "located", "hosted", "runs", "run", "running", "switched",
 		"set", "scheduled", "due", "assigned", "belongs", "born", "deployed", "defaults", "listens", "equal", "port":
 		return true
 	}
