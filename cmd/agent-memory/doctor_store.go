@@ -162,6 +162,9 @@ func obstacleHint(o mirror.Obstacle) string {
 	if strings.Contains(o.Why, "symbolic link") {
 		return "put the file or folder itself in the place of the link; a folder elsewhere can be read by the setting extra_paths"
 	}
+	if strings.Contains(o.Why, "larger than") {
+		return "take out of it what is no memory, or divide it; what waits is written by the next sync"
+	}
 	return "free the place, or make it writable; what waits is written by the next sync"
 }
 

@@ -39,7 +39,6 @@ func fileFailures() []template {
 			"{2} 中少了 {1} 条：按缺失保留；`sync --accept-deletions` 将其遗忘，`forget --undo 编号` 重新写入"},
 		{"{} was emptied: its memories stay as they are until it has rested for a minute; put its text back if nobody meant that",
 			"{1} 被清空：在它静置一分钟之前，其中的记忆保持不变；若无人有意清空，请放回原来的内容"},
-		{"{} is larger than {} MB and was not read", "{1} 超过 {2} MB，未读取"},
 		{"{} is larger than {} bytes", "{1} 超过 {2} 字节"},
 		{"{} is left as it is: {}", "{1} 保持原样：{2!}"},
 		{"somebody keeps saving {}", "有人不断保存 {1}"},
@@ -193,5 +192,27 @@ func conversationFailures() []template {
 		{"{} is reachable from other machines", "其他机器能访问 {1}"},
 		{"--token-file FILE names it; without one, everybody who reaches {} could read and change the memories", "用 --token-file 文件 给出；没有令牌，能访问 {1} 的人都可读写记忆"},
 		{"serving other machines needs a token", "为其他机器服务需要令牌"},
+	}
+}
+
+// obstacleFailures are why a file is not read or written for the time being.
+func obstacleFailures() []template {
+	return []template{
+		{"{} is larger than {} MB and was not read: its memories stay as they are, and what is new for it waits; take out of it what is no memory, or divide it",
+			"{1} 超过 {2} MB，未读取：其中的记忆保持不变，要写入它的新内容先等待；请移出不是记忆的内容，或把它分成几个文件"},
+		{"{} is neither read nor written: {}", "{1} 既未读取也未写入：{2!}"},
+		{"some changes are not in the files yet: a file was just emptied, is being saved or cannot be written; they are kept, and written when it has rested",
+			"有些改动还没有写入文件：有文件刚被清空、正在保存或无法写入；它们保留着，等文件静置后写入"},
+		{"it was emptied just now, and is written when it has rested for a minute", "它刚被清空，静置一分钟后再写入"},
+		{"a person has edited the file: their edit is read first", "有人编辑了该文件：先读取其改动"},
+		{"somebody is saving the file", "有人正在保存该文件"},
+		{"it is a symbolic link", "它是符号链接"},
+		{"{} is a symbolic link", "{1} 是符号链接"},
+		{"it is a symbolic link that leaves the workspace", "它是指向工作区之外的符号链接"},
+		{"{} is a symbolic link that leaves the workspace", "{1} 是指向工作区之外的符号链接"},
+		{"{} is a file, not a folder", "{1} 是文件，不是目录"},
+		{"it is no regular file", "它不是普通文件"},
+		{"it is larger than {} MB, and what people changed in it is not read", "它超过 {1} MB，人在其中的改动未读取"},
+		{"take out of it what is no memory, or divide it; what waits is written by the next sync", "请移出不是记忆的内容，或把它分成几个文件；等待的内容会在下次同步时写入"},
 	}
 }

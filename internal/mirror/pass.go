@@ -306,7 +306,7 @@ func (p *pass) sight(f sighted) error {
 		return nil
 	}
 	if state.Size > maxRead {
-		p.warn("%s is larger than %d MB and was not read", f.path, maxRead>>20)
+		p.warn("%s is larger than %d MB and was not read: its memories stay as they are, and what is new for it waits; take out of it what is no memory, or divide it", f.path, maxRead>>20)
 		return nil
 	}
 	text, same, err := readSame(f.root, f.name, f.info)

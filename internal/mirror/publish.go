@@ -19,6 +19,7 @@ import (
 var (
 	errDirty     = errors.New("a person has edited the file: their edit is read first")
 	errUnsettled = errors.New("somebody is saving the file")
+	errTooLarge  = fmt.Errorf("it is larger than %d MB, and what people changed in it is not read", maxRead>>20)
 	errEmptied   = errors.New("it was emptied just now, and is written when it has rested for a minute")
 )
 
@@ -97,6 +98,9 @@ func (p *publication) file(ctx context.Context, j *job) error {
 func (p *publication) known(name string) (*string, error) {
 	state, seen := p.states[name]
 	raw, err := readFile(p.Root, name)
+	if memory.CodeOf(err) == memory.TooLarge {
+		return nil, errTooLarge
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -109,6 +113,9 @@ func (p *publication) known(name string) (*string, error) {
 	text := string(raw)
 	if seen && digest(text) == state.Hash {
 		return &text, nil
+	}
+	if len(raw) > maxRead {
+		return nil, errTooLarge
 	}
 	if err := brokenFacts(name, raw); err != nil {
 		return nil, err

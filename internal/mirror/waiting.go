@@ -1,6 +1,7 @@
 package mirror
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -79,18 +80,31 @@ func (m *Mirror) Obstacles(ctx context.Context) ([]Obstacle, error) {
 		names = append(names, m.linksBelow(dir)...)
 	}
 	slices.Sort(names)
+	states, err := m.Store.FileStates(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("reading the states of files: %w", err)
+	}
 	complaints := m.complaintsNow()
 	var found []Obstacle
 	for _, name := range slices.Compact(names) {
 		why := m.obstacle(name)
 		if why == "" && waiting[name] > 0 {
-			why = complaints[name]
+			why = cmp.Or(complaints[name], m.oversized(states[name], name))
 		}
 		if why != "" {
 			found = append(found, Obstacle{File: name, Why: why, Changes: waiting[name]})
 		}
 	}
 	return found, nil
+}
+
+// oversized tells that a file has become too large to be read since we last knew it.
+func (m *Mirror) oversized(known memory.FileState, name string) string {
+	info, err := m.Root.Lstat(name)
+	if err != nil || info.Size() <= maxRead || info.Size() == known.Size && info.ModTime().Equal(known.ModTime) {
+		return ""
+	}
+	return errTooLarge.Error()
 }
 
 // waitingFiles counts the changes that wait, by the file that is to show them.
