@@ -70,10 +70,10 @@ func Guard(a Arrival, similar []Similar, p GuardPolicy) Verdict {
 	}
 	for _, step := range []func() (Verdict, bool){g.quarantine, g.address, g.replacement, g.duplicate, g.noise, g.correction, g.likeness} {
 		if v, decided := step(); decided {
-			return g.disputing(v)
+			return g.disputingNote(g.disputing(v))
 		}
 	}
-	return g.disputing(g.add(Added, g.in, "new: nothing like it is stored"))
+	return g.disputingNote(g.disputing(g.add(Added, g.in, "new: nothing like it is stored")))
 }
 
 type guard struct {

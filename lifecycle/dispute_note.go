@@ -1,0 +1,147 @@
+package lifecycle
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"agentmemory/internal/memory"
+	"agentmemory/internal/text"
+)
+
+// A correction of what was said on another day, in another conversation, may mean
+// something else than it seems. It replaces nothing then: both stay, linked, and
+// who reads the earlier one is told of the later one.
+
+// disputingNote links a note that is about to be stored with the one earlier note
+// that it seems to set right.
+func (g guard) disputingNote(v Verdict) Verdict {
+	if g.imported || v.Action != Added || !mayDispute(v.Changes[0].Memory) {
+		return v
+	}
+	told := g.changesTold()
+	if c, corrects := g.read.correction(g.in); len(told) == 0 && (!corrects || !c.Announced || c.bare()) {
+		return v // nearly always
+	}
+	var old memory.Memory
+	why, found := "", 0
+	for _, s := range g.near {
+		if mayDispute(s.Memory) && !changes(v, s.Memory.ID) {
+			if reason := g.setsRight(told, s.Memory); reason != "" {
+				old, why, found = s.Memory, reason, found+1
+			}
+		}
+	}
+	if found != 1 {
+		return v // nothing, or no telling which was meant
+	}
+	note := &v.Changes[0].Memory
+	note.Links = joinLinks(note.Links, []memory.Link{{Target: old.ID, Relation: Contradicts}})
+	old.Links = joinLinks(old.Links, []memory.Link{{Target: note.ID, Relation: ContradictedBy}})
+	v.Reason = fmt.Sprintf("%s; it contradicts %s, which stays beside it: %s", v.Reason, old.URI, why)
+	v.Changes = append(v.Changes, memory.Change{Op: memory.OpUpdate, Memory: old, Revision: old.Revision, Reason: fmt.Sprintf("contradicted by a note: %s", why)})
+	return v
+}
+
+// setsRight tells why the new memory seems to set an earlier note right; empty
+// when it does not. It must say what it is about.
+func (g guard) setsRight(told []string, old memory.Memory) string {
+	said, _ := cutCarried(old.Content)
+	before := g.read.statement(said)
+	if before.asks {
+		return ""
+	}
+	c, corrects := g.read.correction(g.in)
+	if corrects && (!c.Announced || c.bare() || g.together(old)) {
+		return ""
+	}
+	if corrects {
+		return either(c.ofEarlier(before), g.opposed(g.in.Content, said))
+	}
+	for _, clause := range told {
+		if why := g.tellsChange(clause, said); why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
+// ofEarlier tells why a correction that names its subject replaces a statement of
+// whatever time.
+func (c Correction) ofEarlier(old statement) string {
+	how, values := unclear, c.values
+	if values.namesSubject() {
+		how = bySubject
+	}
+	values.about = slices.DeleteFunc(slices.Clone(values.about), func(term string) bool {
+		return slices.Contains([]string{"send", "sent", "goe", "go", "due", "held", "take", "place", "happen"}, term) // of a day or an hour they tell nothing
+	})
+	if why := values.replaces(old, how); why != "" || len(c.rejected) == 0 {
+		return why
+	}
+	return c.replaces(old, false)
+}
+
+// opposed tells why a clause of a correction denies one of an earlier text.
+func (g guard) opposed(correction, earlier string) string {
+	rest, _ := withoutLead(correction)
+	for _, clause := range saidIn(rest) {
+		for _, said := range saidIn(earlier) {
+			if why := conflict(g.read.statement(clause), g.read.statement(said), g.policy.Topic); why != "" {
+				return why
+			}
+		}
+	}
+	return ""
+}
+
+// changesTold are the clauses of the new memory that announce a change.
+func (g guard) changesTold() []string {
+	folded := g.read.statement(g.in.Content).folded()
+	if !announcesChange(folded) && !moves(folded) && !strings.Contains(folded, " now") {
+		return nil
+	}
+	return slices.DeleteFunc(saidIn(g.in.Content), func(clause string) bool { return !announcesChange(text.Fold(clause)) && !moves(clause) })
+}
+
+// tellsChange tells why a clause that announces a change says something else than
+// one of an earlier text: "the report goes out on Thursday now" after "every Friday".
+func (g guard) tellsChange(clause, earlier string) string {
+	newer := g.read.statement(clause)
+	if newer.asks {
+		return ""
+	}
+	declared := g.in
+	declared.Content = "correction: " + clause
+	c, is := CorrectionOf(declared)
+	for _, said := range saidIn(earlier) {
+		older := g.read.statement(said)
+		why := ""
+		if is && !c.bare() {
+			why = c.ofEarlier(older)
+		}
+		if why = either(why, either(conflict(newer, older, g.policy.Topic), changedChoice(newer, older))); why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
+// moves reports whether a clause says that something is so since now, or at
+// another time than before.
+func moves(clause string) bool {
+	folded := strings.TrimRight(strings.ToLower(clause), " .!。！了")
+	return strings.HasSuffix(folded, " now") || mentionsAny(folded, []string{
+		"is now", "are now", "now is", "now goes", "rescheduled to", "postponed to", "brought forward to",
+		"改到", "调到", "挪到", "推迟到", "提前到", "调整为", "调整到", "变成", "现在是", "现在改",
+	}) != ""
+}
+
+// saidIn are the clauses of a text that may stand for themselves; what begins a
+// sentence ("final decision:") does not belong to it.
+func saidIn(s string) []string {
+	clauses := strings.FieldsFunc(strings.NewReplacer(", ", "\n", "; ", "\n", ". ", "\n", ": ", "\n", "! ", "\n", " with ", "\n", " because ", "\n", "因为", "\n").Replace(s), func(r rune) bool {
+		return strings.ContainsRune("\n，。；：！", r)
+	})
+	return slices.DeleteFunc(clauses, func(c string) bool { return len(strings.TrimSpace(c)) < 4 })
+}
