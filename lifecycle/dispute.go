@@ -40,6 +40,17 @@ func Opponents(card memory.Memory) []string {
 	return ids
 }
 
+// Opposed returns the ids of what a note speaks against.
+func Opposed(note memory.Memory) []string {
+	var ids []string
+	for _, l := range note.Links {
+		if l.Relation == Contradicts {
+			ids = append(ids, l.Target)
+		}
+	}
+	return ids
+}
+
 // Disputes lists the open ones among memories, the latest note first.
 func Disputes(memories []memory.Memory) []Dispute {
 	against := map[string][]int{} // cards by the notes that they link to

@@ -26,6 +26,7 @@ const (
 	promptHead    = 600 // characters of a long message that are looked at, from its beginning
 	promptTail    = 400 // and from its end
 	promptLine    = 280 // characters of one memory
+	promptBefore  = 120 // and of what it replaced
 	leastPrompt   = 4   // characters that a message needs to ask for anything, Han counting double
 )
 
@@ -110,6 +111,9 @@ func contextLine(v MemoryView) string {
 		text += fmt.Sprintf(" (contradicted by %s of %s)", v.Contradicted[0].ID, v.Contradicted[0].Date)
 	case v.Uncertain:
 		text += " (uncertain)"
+	}
+	for _, b := range v.Before {
+		text += fmt.Sprintf(" (before %s: %s)", b.Date, clipped(strings.Join(strings.Fields(b.Content), " "), promptBefore))
 	}
 	line := fmt.Sprintf("- %s %s", day[:min(10, len(day))], text)
 	if v.Path == "" {

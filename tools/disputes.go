@@ -21,6 +21,14 @@ type Contradiction struct {
 // findMemory returns one memory by its id.
 type findMemory func(ctx context.Context, namespace, id string) (memory.Memory, error)
 
+// beside names on a memory what has to be known beside it.
+func (find findMemory) beside(ctx context.Context, namespace string, v *MemoryView) error {
+	if err := find.before(ctx, namespace, v); err != nil {
+		return err
+	}
+	return find.contradict(ctx, namespace, v)
+}
+
 // contradict names on a decision the notes that speak against it. Nearly every
 // memory has none, and costs nothing.
 func (find findMemory) contradict(ctx context.Context, namespace string, v *MemoryView) error {

@@ -104,7 +104,7 @@ type Recall struct {
 	Now        func() time.Time
 	Namespace  string
 	Entities   EntityFiles  // nil: none
-	ByID       findMemory   // nil: decisions are not marked that a note contradicts
+	ByID       findMemory   // nil: nothing is told beside a memory
 	Secrets    SecretFinder // nil: questions are asked as they come
 }
 
@@ -177,7 +177,7 @@ func (r *Recall) Run(ctx context.Context, a RecallArgs) (RecallResult, error) {
 	}
 	for i := range result.Memories {
 		if err == nil && r.ByID != nil {
-			err = r.ByID.contradict(ctx, result.Memories[i].namespaceOr(r.Namespace), &result.Memories[i].MemoryView)
+			err = r.ByID.beside(ctx, result.Memories[i].namespaceOr(r.Namespace), &result.Memories[i].MemoryView)
 		}
 	}
 	return result, err

@@ -151,7 +151,7 @@ func (r *RecallPath) exact(ctx context.Context, a RecallPathArgs, m memory.Memor
 		return RecallPathResult{}, err
 	}
 	view := viewOf(m, r.Profile, r.Now())
-	if err := findMemory(r.Store.ByID).contradict(ctx, r.Namespace, &view); err != nil {
+	if err := findMemory(r.Store.ByID).beside(ctx, r.Namespace, &view); err != nil {
 		return RecallPathResult{}, err
 	}
 	return RecallPathResult{Found: true, URI: m.URI, Memory: &view, Related: related, Count: 1}, nil

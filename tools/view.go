@@ -45,7 +45,9 @@ type MemoryView struct {
 	Links        []memory.Link  `json:"links,omitempty"`
 	// Contradicted are the notes that speak against a decision.
 	Contradicted []Contradiction `json:"contradicted_by,omitempty"`
-	Namespace    string          `json:"namespace,omitempty"` // of another agent, where several were asked
+	// Before is what it superseded or speaks against.
+	Before    []Earlier `json:"before,omitempty"`
+	Namespace string    `json:"namespace,omitempty"` // of another agent, where several were asked
 }
 
 // lineOf is where a reader finds the memory; one whose line has gone stands nowhere.

@@ -37,6 +37,7 @@ func recallTexts() map[string]string {
 		"session %s":                        "会话 %s",
 		"trust %s":                          "信任 %s",
 		"UNCERTAIN (confidence %.2f)":       "不确定（置信度 %.2f）",
+		"    before (%s): %s (%s)":          "    此前（%s）：%s（%s）",
 		"    CONTRADICTED by a note of %s: %s (%s)": "    与 %s 的一条笔记矛盾：%s（%s）",
 		"score %.2f": "相关度 %.2f",
 		"vitality %.2f, importance %s, temperature %s": "活力 %.2f，重要度 %s，温度 %s",

@@ -40,6 +40,7 @@ type memoryView struct {
 	Uncertain    bool                  `json:"uncertain"`
 	Contradicted []tools.Contradiction `json:"contradicted_by"`
 	SupersededBy string                `json:"superseded_by"`
+	Before       []tools.Earlier       `json:"before"`
 	Why          string                `json:"why"`
 }
 
@@ -235,6 +236,9 @@ func (p *printer) memory(number int, m memoryView) {
 	}
 	for _, c := range m.Contradicted {
 		p.line("    CONTRADICTED by a note of %s: %s (%s)", c.Date, clean(strings.Join(strings.Fields(c.Content), " ")), c.ID)
+	}
+	for _, b := range m.Before {
+		p.line("    before (%s): %s (%s)", b.Date, clean(strings.Join(strings.Fields(b.Content), " ")), b.ID)
 	}
 	if m.Why != "" {
 		p.line("    why: %s", strings.Join(p.why(clean(m.Why)), "\n         "))
