@@ -12,8 +12,8 @@ import (
 )
 
 // Apply commits the changes in one durable transaction. A change that the
-// store has moved past is reported as a conflict in its place, while the others
-// are committed; an error means that nothing was. The caller's cancellation is
+// store has moved past is reported as a conflict in its place, and so are those
+// after it that name a revision of the same memory, while the others are committed; an error means that nothing was. The caller's cancellation is
 // not regarded. Unavailable and ReadOnly tell that the database cannot be written
 // at all.
 func (s *Store) Apply(ctx context.Context, changes []memory.Change) ([]memory.Applied, error) {
@@ -111,6 +111,7 @@ type batch struct {
 	written []written
 	scratch []byte         // of checksums
 	known   map[string]row // read ahead, by id
+	refused map[string]bool
 }
 
 type sumKey struct{ namespace, name string }
@@ -195,7 +196,8 @@ func (b *batch) apply(p *prepared) (memory.Applied, error) {
 	if !found {
 		return memory.Applied{Memory: p.Memory, Conflict: memory.ConflictGone}, nil
 	}
-	if p.Revision != 0 && p.Revision != old.Revision {
+	if p.Revision != 0 && (p.Revision != old.Revision || b.refused[old.ID]) {
+		b.refuse(old.ID)
 		return memory.Applied{Memory: old.Memory, Conflict: memory.ConflictRevision, Existing: old.ID}, nil
 	}
 	switch p.Op {
@@ -205,6 +207,14 @@ func (b *batch) apply(p *prepared) (memory.Applied, error) {
 		return b.remove(old, p)
 	}
 	return b.adjust(old, p)
+}
+
+// refuse has what was planned to follow a change refused with it.
+func (b *batch) refuse(id string) {
+	if b.refused == nil {
+		b.refused = map[string]bool{}
+	}
+	b.refused[id] = true
 }
 
 func (b *batch) byID(id string) (row, bool, error) {

@@ -200,3 +200,24 @@ func TestAHugeNumberInAnAddressLeavesOthers(t *testing.T) {
 		}
 	}
 }
+
+// What is planned to follow a change of the same memory does not count if that one
+// came too late, though the revision is by now the one that it names.
+func TestWhatFollowsARefusedChangeIsRefused(t *testing.T) {
+	s, _ := storetest.Open(t)
+	m := note("the limit is 100")
+	m.ID = "limit"
+	m = apply(t, s, add(m))[0]
+	agent, person := m, m
+	agent.Content, person.Content = "the limit is 200", "the limit is 150"
+	apply(t, s, memory.Change{Op: memory.OpUpdate, Memory: agent})
+	got, err := s.Apply(t.Context(), []memory.Change{
+		{Op: memory.OpStatus, Memory: person, Revision: m.Revision}, {Op: memory.OpUpdate, Memory: person, Revision: m.Revision + 1},
+	})
+	if err != nil || got[0].Conflict != memory.ConflictRevision || got[1].Conflict != memory.ConflictRevision {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if now, err := s.ByID(t.Context(), "", "limit"); err != nil || now.Content != "the limit is 200" {
+		t.Errorf("%q, %v", now.Content, err)
+	}
+}

@@ -35,6 +35,7 @@ func (p *pass) chooseBase(ctx context.Context, d *document) (err error) {
 	best := closest(texts, d.text)
 	d.newest = markdown.Parse(d.path, []byte(texts[0]))
 	d.base, d.stale = markdown.Parse(d.path, []byte(texts[best])), best > 0
+	p.newest = append(p.newest, d.newest)
 	return nil
 }
 

@@ -54,8 +54,11 @@ func (p *pass) commit(ctx context.Context) error {
 // apply commits the changes. A document whose memory was changed by somebody
 // else meanwhile is left as unread and compared again next time.
 func (p *pass) apply(ctx context.Context) error {
-	for start := 0; start < len(p.changes); start += commitBatch {
+	for start := 0; start < len(p.changes); {
 		end := min(start+commitBatch, len(p.changes))
+		for end < len(p.changes) && p.changes[end].Memory.ID == p.changes[end-1].Memory.ID {
+			end++ // what follows a change that is not applied is not, either
+		}
 		applied, err := p.Store.Apply(ctx, p.changes[start:end])
 		if err != nil {
 			return fmt.Errorf("saving what the files say: %w", err)
@@ -69,6 +72,7 @@ func (p *pass) apply(ctx context.Context) error {
 		if _, err := p.Store.Apply(ctx, again); err != nil {
 			return fmt.Errorf("saving what the files say under other addresses: %w", err)
 		}
+		start = end
 	}
 	return p.recordProse()
 }
@@ -102,6 +106,11 @@ func (p *pass) obstructed(c memory.Change, a memory.Applied, d *document) (memor
 	case memory.ConflictRevision, memory.ConflictGone:
 		if d != nil {
 			d.retry = true
+		}
+		if d != nil && c.Op == memory.OpMove { // the file in which the line stood is compared again, too
+			for _, other := range p.docs {
+				other.retry = true
+			}
 		}
 	case memory.ConflictTombstone:
 		p.warn("%s: a forgotten content stands in %s again and stays forgotten", c.Memory.ID, c.Memory.Home.File)

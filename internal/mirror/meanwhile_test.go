@@ -82,3 +82,78 @@ func TestProseThatIsUsedWhileItsFileIsReadFollowsTheFile(t *testing.T) {
 	}
 	b.byContent("Another thought altogether.")
 }
+
+// A person moves a line and words it anew: both changes are as old as what they
+// were planned against, and none of them counts if an agent was quicker.
+func TestWhatIsWordedAnewWhileItsLineMovesIsNotLost(t *testing.T) {
+	o := &overtaken{}
+	b := newBench(t, func(options *mirror.Options) {
+		o.Store = options.Store
+		options.Store = o
+	})
+	m := b.remember("the limit is 100")
+	b.drain()
+	b.clock.pass(time.Hour)
+	line := lineWith(b.read(today), m.ID)
+	b.edit(today, line, "")
+	b.save("memory/2026-02-20.md", strings.Replace(line, "100", "150", 1))
+	o.meanwhile = func() {
+		again := b.get(m.ID)
+		again.Content = "the limit is 200"
+		b.apply(memory.Change{Op: memory.OpUpdate, Memory: again, Reason: "said by the agent"})
+	}
+	b.sync()
+	b.clock.pass(time.Minute)
+	b.sync()
+	everything := ""
+	for _, text := range b.files("memory") {
+		everything += text
+	}
+	if !strings.Contains(everything, "the limit is 200") {
+		t.Errorf("what the agent said is gone:\n%s", everything)
+	}
+	b.stands("memory/2026-02-20.md", "the limit is 150 <!-- am:"+m.ID, 1)
+	b.stands(today, "the limit is", 0)
+	if got := b.get(m.ID); got.Content != "the limit is 150" || got.Home.File != "memory/2026-02-20.md" {
+		t.Errorf("the memory says %q in %s", got.Content, got.Home.File)
+	}
+}
+
+// A line is moved while an agent's new wording of it waits for the file: who only
+// moved it has not taken the wording back, and who worded it anew as well keeps
+// their words, beside the agent's.
+func TestALineMovesWhileAWordingWaits(t *testing.T) {
+	for _, c := range []struct{ typed, stands, beside string }{
+		{"the limit is 100", "the limit is 200", ""},
+		{"the limit is 150", "the limit is 150", "the limit is 200"},
+	} {
+		t.Run(c.typed, func(t *testing.T) {
+			b := newBench(t)
+			m := b.remember("the limit is 100")
+			b.drain()
+			b.clock.pass(time.Hour)
+			line := lineWith(b.read(today), m.ID)
+			b.edit(today, line, "")
+			b.save("memory/2026-02-20.md", strings.Replace(line, "the limit is 100", c.typed, 1))
+			m.Content = "the limit is 200"
+			b.apply(memory.Change{Op: memory.OpUpdate, Memory: m, Reason: "said by the agent"})
+			b.sync()
+			b.clock.pass(time.Minute)
+			b.drain()
+			b.stands("memory/2026-02-20.md", c.stands+" <!-- am:"+m.ID, 1)
+			b.stands(today, "the limit is", 0)
+			if got := b.get(m.ID); got.Content != c.stands || got.Home.File != "memory/2026-02-20.md" {
+				t.Errorf("the memory says %q in %s", got.Content, got.Home.File)
+			}
+			kept := ""
+			for name, text := range b.files("memory") {
+				if strings.Contains(name, ".conflict-") {
+					kept += text
+				}
+			}
+			if !strings.Contains(kept, c.beside) || c.beside == "" && kept != "" {
+				t.Errorf("beside the file stands %q", kept)
+			}
+		})
+	}
+}

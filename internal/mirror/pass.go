@@ -58,6 +58,7 @@ type pass struct {
 	pendingAt int64                     // the store's DataVersion when they were read
 	strangers []stranger
 	newcomers []stranger
+	newest    []*markdown.Document       // versions of the files that were compared, or are gone
 	lost      map[string][]memory.Memory // by home file
 	held      map[string]int             // entries that a file with losses should hold
 	archive   map[string][]memory.Memory // by reason

@@ -61,11 +61,24 @@ func (p *pass) move(d *document, e markdown.Entry, row memory.Memory) {
 	row.Home = memory.Place{File: d.path, Line: e.Line}
 	p.report.Moved++
 	p.change(d, memory.OpMove, row, "moved to "+d.path)
-	readdressed := p.followEntity(d, e, &row)
-	if p.differs(e, row) || readdressed {
-		p.report.Updated++
-		p.change(d, memory.OpUpdate, p.edited(d, e, row), "edited in "+d.path)
+	readdressed, worded := p.followEntity(d, e, &row), p.differs(e, row) && !p.publishedAs(e, row.ID)
+	if !worded && !readdressed {
+		return
 	}
+	if _, waits := p.pending[row.ID]; waits && worded {
+		p.clash(d, row)
+	}
+	if worded || !p.differs(e, row) { // else its words are newer than the line
+		row = p.edited(d, e, row)
+	}
+	p.report.Updated++
+	p.change(d, memory.OpUpdate, row, "edited in "+d.path)
+}
+
+// publishedAs reports whether an entry says what we published last: whoever moved
+// it has not worded it anew.
+func (p *pass) publishedAs(e markdown.Entry, id string) bool {
+	return slices.ContainsFunc(p.newest, func(version *markdown.Document) bool { return p.unchanged(e, version, id) })
 }
 
 // copied handles a second line of a memory: the recorded home wins. The same
