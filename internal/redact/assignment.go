@@ -24,8 +24,8 @@ type vocabulary struct {
 
 func newVocabulary() *vocabulary {
 	return &vocabulary{
-		signs: []string{":=", "=>", "==", "=", ":", "：", "＝", ">", "is ", "was ", "to ",
-			"设置为", "設定為", "设为", "設為", "改成", "改为", "改為", "换成", "換成", "就是", "是", "为", "為"},
+		signs: []string{":=", "=>", "==", "=", ":", "：", "＝", ">", "is ", "is:", "was ", "to ",
+			"设置为", "設定為", "设为", "設為", "设成", "設成", "改成了", "改成", "改为", "改為", "换成", "換成", "就是", "是", "为", "為"},
 		placeholders: []string{markerOpen, "${", "{{", "<", "%(", "%{", "$(", "[", "@@", "process.env", "os.environ", "os.Getenv", "env.", "env("},
 		common: []string{"pass", "secret", "token", "your", "example", "string", "require", "option", "config", "cred",
 			"hash", "base64", "sha", "md5", "bcrypt", "argon", "utf-", "null", "none", "true", "false", "undefined", "empty",
@@ -40,7 +40,7 @@ func (m assignment) find(t scanned, at, after int) span {
 		sign = flagSeparator(t.all, at, after)
 	}
 	if sign.end == 0 {
-		return span{}
+		return m.told(t, after)
 	}
 	v := m.words.valueAt(t.all, sign.end)
 	v.sign = strings.TrimSpace(t.all[sign.start:sign.end])
@@ -63,10 +63,20 @@ func (w *vocabulary) separator(s string, i int) span {
 	i = skip(s, i, " \t\"'`*_\\")
 	for _, sign := range w.signs {
 		if strings.HasPrefix(s[i:], sign) {
-			return span{i, skip(s, i+len(sign), " \t*\\")}
+			return span{i, secondSign(s, skip(s, i+len(sign), " \t*\\"))}
 		}
 	}
 	return span{}
+}
+
+// secondSign skips the colon of "the password is: …" and "密码是：…".
+func secondSign(s string, i int) int {
+	for _, colon := range []string{":", "："} {
+		if strings.HasPrefix(s[i:], colon) {
+			return skip(s, i+len(colon), " \t*")
+		}
+	}
+	return i
 }
 
 // flagSeparator accepts a blank as the sign of a command line flag (--password x).

@@ -58,6 +58,8 @@ func TestOrdinaryTextKeepsItsWords(t *testing.T) {
 		"The password is required and must have 12 characters.",
 		"password: string", `"password": "required"`, "Password: 8-16 characters", "password policy changed on 2026-01-02",
 		"password: 2026-01-02", "reset your password!", "密码是必填项", "密码长度至少 8 位", "密码是 string 类型", "忘记密码了怎么办",
+		"the password for the wiki is rotated every 90 days", "The password of the admin is stored in 1Password", "the password for ssh is an ed25519 key",
+		"password for the API: see vault", "密码 12 位以上", "密码 SHA256 加盐", "密码 AES256 加密", "密码「必填」", "密码2026年改过", "口令 20260305 起失效", "密码 k8s-secret-1",
 		"max_tokens=4096", "token_count: 1200", "tokens: 128000", "token: string", "the secret is patience",
 		"secret: prod-db-credentials-2", "secret: /var/run/secrets/kubernetes.io/token", "api_key: ${OPENAI_API_KEY}",
 		"api_key=os.environ['KEY']", "password = getPassword()", "password=$DB_PASSWORD", "password: ********", "password: <your password>",
@@ -129,7 +131,7 @@ func fastest(runs int, f func()) time.Duration {
 
 func hostilePieces() []string {
 	return []string{
-		"sk-", "sk-a", "password=", "password", "密码是", "://", "a://b", "a://b:c@", "eyJ", "eyJa.", "eyJaaaaaaaaaaaaaaaaaaaa.", "eyJ-", "eyJ=.",
+		"sk-", "sk-a", "password=", "password", "密码是", "密码 ", "password for ", "://", "a://b", "a://b:c@", "eyJ", "eyJa.", "eyJaaaaaaaaaaaaaaaaaaaa.", "eyJ-", "eyJ=.",
 		"-----BEGIN PRIVATE KEY-----", "-----BEGIN PRIVATE KEY-----\naaaaaaaaaaaaaaaaaaaaaaaa\n", "0123456789:AA", ":AA", "MTMTMTMT",
 		"AKIA", "--password ", "\x1b[", "\x1b[0;", "e\u0301", "\u0301", "\U000E0041", "\u200d", "👩\u200d", "\xff", "\r", "<!--", "ignore ", "ignore previous ",
 		"忽略", "忽略以上", "system:", "i g n o r e ", "[redacted:", "token=aB3dE5fG7hJ9 ", "The quick brown fox. ", "今天天气很好，我们去公园散步。",
