@@ -149,9 +149,9 @@ func (r *importRun) decide(ctx context.Context, source ImportSource) error {
 }
 
 func (r *importRun) decideOne(ctx context.Context, n int, record memory.Imported, seen map[string]string) error {
-	m, _, problem := r.prepare(record)
-	if problem != "" {
-		r.reject(n, record, problem)
+	m, made := r.prepare(record)
+	if made.problem != "" {
+		r.reject(n, record, made.problem)
 		return nil
 	}
 	candidates := r.candidates(record, m)
@@ -166,6 +166,9 @@ func (r *importRun) decideOne(ctx context.Context, n int, record memory.Imported
 			r.result.Present++
 			return nil
 		case free:
+			for _, note := range made.notes {
+				r.warn("%s: %s", record.Origin, note)
+			}
 			r.take(n, record.Memory.ID, id)
 			seen[id] = memory.Hash(m.Content)
 			return nil

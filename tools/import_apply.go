@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"agentmemory/internal/memory"
@@ -31,8 +32,8 @@ func (r *importRun) apply(ctx context.Context, source ImportSource) error {
 }
 
 func (r *importRun) add(ctx context.Context, n int, record memory.Imported) error {
-	m, secrets, _ := r.prepare(record)
-	if secrets > 0 {
+	m, made := r.prepare(record)
+	if made.secrets > 0 {
 		r.result.Redacted++
 	}
 	if m.Trust != record.Memory.Trust {
@@ -186,52 +187,43 @@ func (r *importRun) count(a memory.Applied) {
 	}
 }
 
-// prepare makes a record what it will be here. It also returns how many secrets
-// its text held, and why it cannot be kept at all, or "".
-func (r *importRun) prepare(record memory.Imported) (memory.Memory, int, string) {
+// preparing is what was done to a record to keep it.
+type preparing struct {
+	secrets int      // that its text held
+	problem string   // why it cannot be kept at all, or ""
+	notes   []string // what was shortened
+}
+
+// prepare makes a record what it will be here.
+func (r *importRun) prepare(record memory.Imported) (memory.Memory, preparing) {
 	m := record.Memory
+	m.Fields, m.Links = slices.Clone(m.Fields), slices.Clone(m.Links) // the source may yield them again
 	m.Namespace = r.Namespace
 	cleaned := r.Text.Clean(m.Content)
 	m.Content = cleaned.Text
-	switch {
-	case strings.TrimSpace(m.Content) == "" && len(m.Fields) == 0:
-		return m, 0, "has no content"
-	case len(m.Content) > memory.MaxContent:
-		return m, 0, fmt.Sprintf("has %d bytes, more than %d", len(m.Content), memory.MaxContent)
+	made := preparing{secrets: len(cleaned.Secrets), problem: tooLong(m)}
+	if strings.TrimSpace(m.Content) == "" && len(m.Fields) == 0 {
+		made.problem = "has no content"
+	}
+	if made.problem != "" {
+		return m, made
 	}
 	m.Trust = r.trust.Lowest(m.Trust)
 	if len(cleaned.Reasons) > 0 && m.Trust != memory.TrustUser && m.Status.Recallable() {
 		m.Status = memory.Quarantined
 	}
-	for j := range m.Fields {
-		m.Fields[j].Value = r.Text.Clean(m.Fields[j].Value).Text
-	}
 	if m.Source == "" && !record.Exact {
 		m.Source = "import:" + r.store
 	}
-	r.labels(&m)
+	made.notes = r.labels(&m)
+	for j := range m.Fields {
+		m.Fields[j].Value = r.Text.Clean(m.Fields[j].Value).Text
+	}
 	if record.Current && m.ImportanceSet.IsZero() {
 		m.ImportanceSet = r.now // what it had lost by then is lost already
 	}
 	r.defaults(&m)
-	return m, len(cleaned.Secrets), ""
-}
-
-// labels bounds the short texts; a label is no reason to lose a memory.
-func (r *importRun) labels(m *memory.Memory) {
-	for _, label := range []*string{&m.Title, &m.Actor, &m.Target, &m.Source, &m.SessionID, &m.MessageRange} {
-		text := strings.Join(strings.Fields(r.Text.Clean(*label).Text), " ")
-		if len(text) > memory.MaxLabel {
-			text = strings.ToValidUTF8(text[:memory.MaxLabel], "")
-		}
-		*label = text
-	}
-	if len(m.Links) > memory.MaxLinks {
-		m.Links = m.Links[:memory.MaxLinks]
-	}
-	if len(m.Fields) > memory.MaxFields {
-		m.Fields = m.Fields[:memory.MaxFields]
-	}
+	return m, made
 }
 
 func (r *importRun) defaults(m *memory.Memory) {

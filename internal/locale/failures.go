@@ -229,3 +229,16 @@ func argumentFailures() []template {
 		{"was archived: {}", "曾归档：{1}"},
 	}
 }
+
+// importFailures are what an import says of the lines that it reads.
+func importFailures() []template {
+	return []template{
+		{"has {} bytes, more than {}", "有 {1} 字节，超过 {2}"},
+		{"{} has {} bytes: {} at most are kept", "{1!} 有 {2} 字节：最多保留 {3} 字节"},
+		{"the name of a field has {} bytes: {} at most are kept", "字段名有 {1} 字节：最多保留 {2} 字节"},
+		{"the target of a link has {} bytes: {} at most are kept", "链接的目标有 {1} 字节：最多保留 {2} 字节"},
+		{"the relation of a link has {} bytes: {} at most are kept", "链接的关系有 {1} 字节：最多保留 {2} 字节"},
+		{"{} links: the first {} are kept", "{1} 个链接：保留前 {2} 个"},
+		{"{} fields: the first {} are kept", "{1} 个字段：保留前 {2} 个"},
+	}
+}

@@ -35,7 +35,7 @@ func groups() [][]template {
 	return [][]template{
 		guardSentences(), planSentences(), runSentences(), failureSentences(), hintSentences(), findingSentences(), fileFindings(), jobSentences(),
 		settingFailures(), placeFailures(), valueFailures(), callFailures(), argumentFailures(),
-		fileFailures(), obstacleFailures(), databaseFailures(), serviceFailures(), conversationFailures(),
+		importFailures(), fileFailures(), obstacleFailures(), databaseFailures(), serviceFailures(), conversationFailures(),
 	}
 }
 
