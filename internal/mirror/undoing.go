@@ -352,20 +352,40 @@ func (u *undoing) shownIn(name string, now, was *shown) error {
 	return nil
 }
 
-// rows brings the memories back, in the opposite order.
+// rows brings the memories back, in the opposite order. One that somebody words
+// anew meanwhile was changed since, and is left alone; one that is only used is not.
 func (u *undoing) rows(ctx context.Context) error {
 	var steps []undoRow
-	var ids []string
 	for _, l := range slices.Backward(u.lines) {
 		if l.Row != nil {
-			steps, ids = append(steps, *l.Row), append(ids, l.Row.ID)
+			steps = append(steps, *l.Row)
 		}
+	}
+	var err error
+	for range passRounds {
+		if steps, err = u.takeBack(ctx, steps); err != nil || len(steps) == 0 {
+			return err
+		}
+	}
+	for _, s := range steps {
+		u.done.Kept = append(u.done.Kept, s.ID)
+	}
+	return nil
+}
+
+// takeBack takes back what the steps did, and returns those whose memories
+// somebody changed between our reading and our changing them.
+func (u *undoing) takeBack(ctx context.Context, steps []undoRow) (again []undoRow, err error) {
+	ids := make([]string, len(steps))
+	for i, s := range steps {
+		ids[i] = s.ID
 	}
 	now, err := u.byIDs(ctx, ids)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var changes []memory.Change
+	var of []undoRow // the step of each change
 	for _, s := range steps {
 		row, exists := now[s.ID]
 		c, possible := s.reversed(row, exists)
@@ -374,26 +394,48 @@ func (u *undoing) rows(ctx context.Context) error {
 			continue
 		}
 		c.FromFile = u.restored[c.Memory.Home.File] || c.Memory.Home.File == ""
-		changes = append(changes, c)
-		now[s.ID] = wanted(row, c)
+		c.Revision = row.Revision // 0 of what is not there
+		next := wanted(row, c)
+		next.Revision = row.Revision + 1
+		changes, of, now[s.ID] = append(changes, c), append(of, s), next
 	}
 	if err := u.archive.Append(ctx, "undo of reflect", removedBy(changes)); err != nil {
-		return err
+		return nil, err
 	}
-	for batch := range slices.Chunk(changes, commitBatch) {
-		applied, err := u.Store.Apply(ctx, batch)
-		if err != nil {
-			return fmt.Errorf("bringing memories back: %w", err)
-		}
-		for _, a := range applied {
-			if a.Conflict == memory.NoConflict {
-				u.done.Memories++
+	return u.bringBack(ctx, changes, of)
+}
+
+// bringBack applies changes and returns the steps of those that came too late.
+func (u *undoing) bringBack(ctx context.Context, changes []memory.Change, of []undoRow) (again []undoRow, err error) {
+	late := map[string]bool{}
+	for start := 0; start < len(changes); start += commitBatch {
+		end := min(start+commitBatch, len(changes))
+		var batch []memory.Change
+		var steps []undoRow
+		for i, c := range changes[start:end] {
+			if late[c.Memory.ID] {
+				again = append(again, of[start+i])
 				continue
 			}
-			u.done.Kept = append(u.done.Kept, a.Memory.ID)
+			batch, steps = append(batch, c), append(steps, of[start+i])
+		}
+		applied, err := u.Store.Apply(ctx, batch)
+		if err != nil {
+			return nil, fmt.Errorf("bringing memories back: %w", err)
+		}
+		for i, a := range applied {
+			switch a.Conflict {
+			case memory.NoConflict:
+				u.done.Memories++
+			case memory.ConflictRevision:
+				late[batch[i].Memory.ID] = true
+				again = append(again, steps[i])
+			default:
+				u.done.Kept = append(u.done.Kept, a.Memory.ID)
+			}
 		}
 	}
-	return nil
+	return again, nil
 }
 
 func removedBy(changes []memory.Change) (removed []memory.Memory) {

@@ -301,3 +301,56 @@ func (b *bench) broughtBack(calls int, journals []string) {
 		b.t.Errorf("killed after %d calls:\n%s", calls, b.where())
 	}
 }
+
+// What an agent makes of a memory while a run is being taken back was changed since:
+// it is left alone. What is only used comes back all the same.
+func TestAnUndoLeavesAloneWhatIsWordedMeanwhile(t *testing.T) {
+	for _, c := range []struct {
+		op     memory.Op
+		stands string
+	}{{memory.OpUpdate, "the limit is 200"}, {memory.OpReinforce, "the limit is 100"}} {
+		t.Run(string(c.op), func(t *testing.T) { undoneMeanwhile(t, c.op, c.stands) })
+	}
+}
+
+func undoneMeanwhile(t *testing.T, op memory.Op, stands string) {
+	o := &overtaken{}
+	b := newBench(t, func(options *mirror.Options) {
+		o.Store = options.Store
+		options.Store = o
+	})
+	was := b.remember("the limit is 100")
+	b.drain()
+	b.clock.pass(time.Minute)
+	now := was
+	now.Content, now.ContentHash = "the limit is 150", memory.Hash("the limit is 150")
+	change := []memory.Change{{Op: memory.OpUpdate, Memory: now}}
+	if err := b.Expect(b.Begin(t.Context(), "tidy"), []memory.Memory{was}, change); err != nil {
+		t.Fatal(err)
+	}
+	b.apply(change[0])
+	b.drain()
+	b.clock.pass(time.Minute)
+	o.meanwhile = func() {
+		again := b.get(was.ID)
+		again.AccessCount++
+		if op == memory.OpUpdate {
+			again.Content = stands
+		}
+		b.apply(memory.Change{Op: op, Memory: again, Reason: "said by the agent"})
+	}
+	done, err := b.Undo(t.Context(), "")
+	if err != nil || slices.Contains(done.Kept, was.ID) != (op == memory.OpUpdate) {
+		t.Errorf("%+v, %v", done, err)
+	}
+	b.clock.pass(time.Minute)
+	b.sync()
+	b.drain()
+	everything := ""
+	for _, text := range b.files("memory") {
+		everything += text
+	}
+	if got := b.get(was.ID).Content; !strings.Contains(everything, stands) || op != memory.OpUpdate && got != stands {
+		t.Errorf("the memory says %q, and the files do not say %q:\n%s", got, stands, everything)
+	}
+}
