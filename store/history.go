@@ -73,7 +73,11 @@ type AuditEntry struct {
 	ID   string
 }
 
-// Audit notes which tools changed which memories, in one transaction. It is
+// KeptAudit is how many entries of the audit log are kept, some 5 MB of them.
+const KeptAudit = 100_000
+
+// Audit notes which tools changed which memories, in one transaction, and drops
+// the oldest entries beyond KeptAudit. It is
 // meant to be called off the path of an answer.
 func (s *Store) Audit(ctx context.Context, entries []AuditEntry) error {
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
@@ -81,6 +85,9 @@ func (s *Store) Audit(ctx context.Context, entries []AuditEntry) error {
 			if _, err := tx.Exec("INSERT INTO audit (at, tool, id) VALUES (?, ?, ?)", e.At.UnixMicro(), e.Tool, e.ID); err != nil {
 				return fmt.Errorf("writing the audit log: %w", err)
 			}
+		}
+		if _, err := tx.Exec("DELETE FROM audit WHERE seq <= (SELECT max(seq) FROM audit) - ?", KeptAudit); err != nil {
+			return fmt.Errorf("shortening the audit log: %w", err)
 		}
 		return nil
 	})
