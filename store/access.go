@@ -78,6 +78,10 @@ func (s *Store) foldSome(tx *sqlite.Tx, rule func(memory.Memory, []Access) memor
 		return 0, false, err
 	}
 	groups, order := byMemory(accesses)
+	b.attributes = true
+	if err := b.readAhead(order); err != nil {
+		return 0, false, err
+	}
 	for _, id := range order {
 		if err := b.fold(id, groups[id], rule); err != nil {
 			return 0, false, err

@@ -112,6 +112,10 @@ type batch struct {
 	scratch []byte         // of checksums
 	known   map[string]row // read ahead, by id
 	refused map[string]bool
+
+	attributes bool // all that is changed; then rows of these wait
+	history    later
+	outbox     later
 }
 
 type sumKey struct{ namespace, name string }
@@ -139,8 +143,11 @@ func (b *batch) comesAfter(before int64) {
 	b.sums[sumKey{"", "transactions"}] = 1
 }
 
-// finish writes the sums that the transaction moved, in one statement.
+// finish adds the rows that wait, and writes the sums that the transaction moved in one statement.
 func (b *batch) finish() error {
+	if err := b.catchUp(); err != nil {
+		return err
+	}
 	const row = "(?, ?, ?)"
 	values, args := "", make([]any, 0, 3*len(b.sums))
 	for k, delta := range b.sums {
@@ -176,6 +183,7 @@ func (s *Store) applyAll(tx *sqlite.Tx, changes []prepared) (*batch, []memory.Ap
 	if err := b.prefetch(changes); err != nil {
 		return nil, nil, err
 	}
+	b.attributes = onlyAttributes(changes)
 	applied := make([]memory.Applied, len(changes))
 	for i := range changes {
 		if applied[i], err = b.apply(&changes[i]); err != nil {

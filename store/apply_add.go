@@ -297,9 +297,8 @@ func (b *batch) announce(p *prepared, m memory.Memory, file string) error {
 		return nil
 	}
 	only := p.FromFile || p.Op == memory.OpReinforce
-	_, err := b.Exec("INSERT INTO outbox (namespace, memory_id, revision, op, file, record_only, tombstone, at)"+
-		" VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-		m.Namespace, m.ID, m.Revision, string(p.Op), file, flag(only), p.left, b.at.UnixMicro())
+	err := b.outbox.add(b, intoOutbox, m.Namespace, m.ID, m.Revision, string(p.Op), file,
+		flag(only), p.left, b.at.UnixMicro())
 	if err != nil {
 		return fmt.Errorf("writing the outbox: %w", err)
 	}

@@ -67,11 +67,15 @@ func (b *batch) adjustment(r *row, old row, op memory.Op) (query string, args []
 // with byID is the only one who writes it; a later change of it reads it again.
 func (b *batch) prefetch(changes []prepared) error {
 	var ids []string
-	for _, p := range changes {
-		if p.Op != memory.OpAdd {
+	for i := range changes {
+		if p := &changes[i]; p.Op != memory.OpAdd {
 			ids = append(ids, p.Memory.ID)
 		}
 	}
+	return b.readAhead(ids)
+}
+
+func (b *batch) readAhead(ids []string) error {
 	if len(ids) < 2 {
 		return nil
 	}

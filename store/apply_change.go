@@ -182,9 +182,8 @@ func (b *batch) remember(old, next row, p *prepared) error {
 	if next.Content != old.Content {
 		content = old.Content
 	}
-	_, err := b.Exec("INSERT OR REPLACE INTO history (namespace, memory_id, revision, op, content, status, reason, at)"+
-		" VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-		old.Namespace, old.ID, old.Revision, string(p.Op), content, string(old.Status), p.Reason, b.at.UnixMicro())
+	err := b.history.add(b, intoHistory, old.Namespace, old.ID, old.Revision, string(p.Op),
+		content, string(old.Status), p.Reason, b.at.UnixMicro())
 	if err != nil {
 		return fmt.Errorf("writing the history of memory %s: %w", old.ID, err)
 	}

@@ -34,19 +34,24 @@ func (r *reflection) expect(ctx context.Context, changes []memory.Change) error 
 	if r.Undoing == nil || len(changes) == 0 {
 		return nil
 	}
-	as := make(map[string]memory.Memory, len(changes))
-	for _, c := range changes {
-		as[c.Memory.ID] = memory.Memory{ID: c.Memory.ID}
+	as := make(map[string]*memory.Memory, len(changes))
+	for i := range changes {
+		as[changes[i].Memory.ID] = nil
 	}
-	for _, m := range r.memories {
-		if _, concerned := as[m.ID]; concerned {
-			as[m.ID] = m
+	for i := range r.memories {
+		if _, concerned := as[r.memories[i].ID]; concerned {
+			as[r.memories[i].ID] = &r.memories[i]
 		}
 	}
 	before := make([]memory.Memory, len(changes))
-	for i, c := range changes {
-		before[i] = as[c.Memory.ID]
-		as[c.Memory.ID] = c.Memory
+	for i := range changes {
+		c := &changes[i].Memory
+		if was := as[c.ID]; was != nil {
+			before[i] = *was
+		} else {
+			before[i].ID = c.ID
+		}
+		as[c.ID] = c
 	}
 	if err := r.Undoing.Expect(ctx, before, changes); err != nil {
 		return fmt.Errorf("noting what could be undone: %w", err)
