@@ -344,7 +344,7 @@ func (g guard) corrected(c Correction) (memory.Memory, string) {
 // earlier returns the statements that a correction may mean: those of its
 // conversation first, the latest before the others.
 func (g guard) earlier() []memory.Memory {
-	var all []memory.Memory
+	all := make([]memory.Memory, 0, len(g.near))
 	for _, s := range g.near {
 		m := s.Memory
 		if m.Status.Recallable() && (m.Type == memory.Knowledge || m.Type == memory.Event) && (m.Form == memory.Note || m.Form == "" || m.Form == memory.Decision) &&

@@ -378,8 +378,12 @@ func (v values) terms() []string {
 // sameFrame tells why a correction replaces a statement from which it differs in
 // one place only, by the value that it rejects: "Priya owns billing, not Dana".
 func (c Correction) sameFrame(old statement) string {
+	if len(c.rejected) == 0 {
+		return ""
+	}
+	then := plain(corrected(old.tokens))
 	for _, said := range c.affirmed {
-		now, before, frame := differing(plain(said), plain(corrected(old.tokens)))
+		now, before, frame := differing(plain(said), then)
 		if len(meaningful(frame)) < 2 || !shortValue(now) || !shortValue(before) {
 			continue
 		}

@@ -63,7 +63,7 @@ func (w *words) holders(term string) ([]uint32, bool) {
 }
 
 // rarelyHeld is by how many memories a term is held at most whose holders are kept.
-const rarelyHeld = 4
+const rarelyHeld = 8
 
 // begins makes room for the holders of rare terms and returns where each of
 // these terms is.
