@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"agentmemory/internal/memory"
@@ -125,15 +126,26 @@ func Overrides(plan memory.Plan) []Move {
 }
 
 // Topic names what a decision is about in one word for a file name: its topic
-// field, else the first term of its title.
+// field, else the word of its title that gives the first term.
 func Topic(m memory.Memory) string {
 	if t := m.Field("topic"); t != "" {
 		return memory.Slug(t)
 	}
-	for _, term := range text.Index(either(m.Title, m.Content)) {
+	title := either(m.Title, m.Content)
+	for _, term := range text.Index(title) {
 		if !singleCharacter(term) {
-			return memory.Slug(term)
+			return memory.Slug(asSaid(term, title))
 		}
 	}
 	return "general"
+}
+
+// asSaid returns the word of a text that a term is the stem of: "release", not "releas".
+func asSaid(term, in string) string {
+	for _, word := range strings.FieldsFunc(in, func(r rune) bool { return !latin(r) }) {
+		if slices.Contains(text.Index(word), term) {
+			return strings.ToLower(word)
+		}
+	}
+	return term
 }

@@ -33,7 +33,9 @@ type Arrival struct {
 	// Import marks memories that come from another store or a file: they pass
 	// the noise and duplicate guards, and never bring back what was forgotten.
 	Import bool
-	Now    time.Time
+	// OnlyCorrecting keeps a memory only if it sets right something that is stored.
+	OnlyCorrecting bool
+	Now            time.Time
 	// Analysis of the memory as it is here, for a caller who has made it already;
 	// nil: the guard takes it apart itself.
 	Analysis *Analysis
@@ -64,6 +66,14 @@ type Verdict struct {
 // replaces it never: both stay, linked. Memories of lower trust never change the
 // text or status of those of higher trust.
 func Guard(a Arrival, similar []Similar, p GuardPolicy) Verdict {
+	v := decide(a, similar, p)
+	if a.OnlyCorrecting && v.Action == Added && len(v.Changes) == 1 {
+		return Verdict{Action: Skipped, Reason: "it sets right nothing that is remembered"}
+	}
+	return v
+}
+
+func decide(a Arrival, similar []Similar, p GuardPolicy) Verdict {
 	g := guard{in: a.Memory, now: a.Now, imported: a.Import, policy: p, near: nearest(a.Memory, similar), found: &kinship{}, read: newReading(a)}
 	if g.in.Status == "" {
 		g.in.Status = memory.Active

@@ -81,6 +81,7 @@ type CapturePolicy struct {
 	LookBack        time.Duration // 0: since the cursor
 	MinUserMessages int           // shorter conversations are skipped
 	Cards           bool          // decisions are written as the cards of their schema
+	Corrections     bool          // what sets right something that is remembered is taken whatever its class
 }
 
 // GuardPolicy holds the thresholds of the write guard.

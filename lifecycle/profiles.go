@@ -46,7 +46,7 @@ func fourLayer() Profile {
 		Outline: OutlinePolicy{Write: true, Cap: Cap{Lines: 200, Chars: HostCap}, LineChars: 240},
 		Capture: CapturePolicy{
 			Classes:  []Class{ClassDecision, ClassRule, ClassArchitecture, ClassRemember},
-			LookBack: 3 * time.Hour, Cards: true,
+			LookBack: 3 * time.Hour, Cards: true, Corrections: true,
 		},
 		Guard: careful(), Surface: recentWeek(), Tidy: passing(),
 		GC:     GCPolicy{Never: true},

@@ -209,7 +209,11 @@ func Divide(journal []memory.Memory, p Profile) memory.Plan {
 
 func sortByTime(memories []memory.Memory) {
 	slices.SortFunc(memories, func(a, b memory.Memory) int {
-		return cmp.Or(a.Observed().Compare(b.Observed()), a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID))
+		inFile := 0
+		if a.Home.File == b.Home.File {
+			inFile = cmp.Compare(a.Home.Line, b.Home.Line)
+		}
+		return cmp.Or(a.Observed().Compare(b.Observed()), a.CreatedAt.Compare(b.CreatedAt), inFile, cmp.Compare(a.Home.File, b.Home.File), cmp.Compare(a.ID, b.ID))
 	})
 }
 

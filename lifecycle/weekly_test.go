@@ -61,3 +61,13 @@ func TestDaysWithoutAMidnightAreOfTheirOwnWeek(t *testing.T) {
 		}
 	}
 }
+
+func TestATopicIsAWordAsItIsWritten(t *testing.T) {
+	for title, want := range map[string]string{
+		"Release windows": "release", "the deployments of Friday": "deployments", "账本 第 3 项": "账本", "Ledger: SQLite": "ledger", "": "general",
+	} {
+		if got := Topic(memory.Memory{Title: title}); got != want {
+			t.Errorf("%q: %s, want %s", title, got, want)
+		}
+	}
+}

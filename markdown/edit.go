@@ -147,7 +147,11 @@ func (d *Document) remove(i int) {
 	if lines == nil && glued && next < len(d.lines) && !isBlank(d.lines[next]) {
 		lines = []string{d.eol}
 	}
-	d.splice(at, e.Lines, lines)
+	size := e.Lines
+	if isCard(e.Form) && lines == nil && at > 0 && isBlank(d.lines[at-1]) && next < len(d.lines) && isBlank(d.lines[next]) {
+		size++ // one blank line between what stands before and after is enough
+	}
+	d.splice(at, size, lines)
 	d.entries = slices.Delete(d.entries, i, i+1)
 	d.fragile = d.fragile || isCard(e.Form) || d.underCard(at)
 	d.settle(!e.Annotated)

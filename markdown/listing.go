@@ -111,17 +111,23 @@ func RenderWrapup(day time.Time, p memory.Projection, lang Language) [][]byte {
 	return parts(listing(title, sections, wrapupHeadings(), lang), maxWrapupLines)
 }
 
-// parts cuts lines into files of at most limit lines; later ones repeat the title.
+// parts cuts lines into files of at most limit lines; later ones repeat the title,
+// and the heading of a section that goes on.
 func parts(lines []string, limit int) [][]byte {
 	title := lines[0]
 	var out [][]byte
 	for len(lines) > limit {
 		out = append(out, document(lines[:limit]))
-		rest := append([]string{fmt.Sprintf("%s (%d)", title, len(out)+1), ""}, lines[limit:]...)
-		lines = rest
+		head := []string{fmt.Sprintf("%s (%d)", title, len(out)+1), ""}
+		if at := lastIndex(lines[:limit], isSection); at >= 0 && strings.HasPrefix(lines[limit], "- ") {
+			head = append(head, lines[at], "")
+		}
+		lines = append(head, lines[limit:]...)
 	}
 	return append(out, document(lines))
 }
+
+func isSection(line string) bool { return strings.HasPrefix(line, "## ") }
 
 func weeklyHeadings() []namedHeading {
 	return []namedHeading{

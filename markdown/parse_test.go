@@ -205,6 +205,7 @@ func TestRemoveLeavesNeighboursApart(t *testing.T) {
 		"between paragraphs":   {doc("para", lineA, "# head"), doc("para", "", "# head")},
 		"before indented code": {doc(lineB, lineA, "", " - nested?"), doc(lineB, "", " - nested?")},
 		"the only one":         {doc(lineA), ""},
+		"cards":                {doc("# Day", "", "## Decision: a <!-- am:"+firstID+" -->", "- why: x", "", "## Decision: b <!-- am:"+secondID+" -->", "- why: y"), doc("# Day", "", "## Decision: b <!-- am:"+secondID+" -->", "- why: y")},
 		"without last newline": {strings.TrimSuffix(doc(lineB, lineA), "\n"), doc(lineB)},
 	} {
 		d := markdown.Parse(journal, []byte(c.src))

@@ -3,6 +3,7 @@ package markdown_test
 import (
 	"bytes"
 	"fmt"
+	"strings"
 	"testing"
 
 	"agentmemory/internal/memory"
@@ -22,6 +23,28 @@ func TestWrapupsAreCutIntoParts(t *testing.T) {
 	for i, p := range parts {
 		if bytes.Count(p, []byte("\n")) >= 1500 {
 			t.Errorf("part %d has %d lines", i, bytes.Count(p, []byte("\n")))
+		}
+	}
+}
+
+// A later part says which section goes on in it.
+func TestAPartOfAWrapupNamesTheSectionThatGoesOn(t *testing.T) {
+	s := memory.Section{Name: "technical"}
+	for i := range 1600 {
+		s.Entries = append(s.Entries, memory.ProjectedLine{Text: fmt.Sprintf("gateway %d", i)})
+	}
+	for lang, want := range map[markdown.Language]string{markdown.English: "## Technical notes", markdown.Chinese: "## 技术笔记"} {
+		parts := markdown.RenderWrapup(evening(), memory.Projection{Sections: []memory.Section{s}}, lang)
+		if len(parts) != 2 {
+			t.Fatalf("%d parts", len(parts))
+		}
+		if lines := strings.Split(string(parts[1]), "\n"); len(lines) < 5 || !strings.HasPrefix(lines[2], want) || !strings.HasPrefix(lines[4], "- gateway") {
+			t.Errorf("%s: the second part begins\n%.200s", lang, parts[1])
+		}
+		for _, p := range parts {
+			if n := strings.Count(string(p), "\n"); n >= 1500 {
+				t.Errorf("a part has %d lines", n)
+			}
 		}
 	}
 }

@@ -141,11 +141,16 @@ func (c *Capture) take(ctx context.Context, h Heard, dryRun bool, refining *refi
 func (c *Capture) chosen(h Heard) []Fact {
 	var facts []Fact
 	for _, f := range h.Facts {
-		if c.Profile.Capture.Takes(f.Class) {
+		if c.Profile.Capture.Takes(f.Class) || c.onlyCorrecting(f.Class) {
 			facts = append(facts, c.completed(f, h.Namespace))
 		}
 	}
 	return c.shaped(h, facts)
+}
+
+// onlyCorrecting reports whether what is of a class is kept only for what it sets right.
+func (c *Capture) onlyCorrecting(class lifecycle.Class) bool {
+	return class == lifecycle.ClassCorrection && c.Profile.Capture.Corrections && !c.Profile.Capture.Takes(class)
 }
 
 // completed gives a fact what does not depend on who said it.
@@ -209,14 +214,14 @@ func shared(a, b []string) float64 {
 
 // remember writes facts that were not captured before.
 func (c *Capture) remember(ctx context.Context, facts []Fact, report *CaptureReport) error {
-	var fresh []memory.Memory
+	var fresh []taken
 	for _, f := range facts {
 		_, err := c.Store.ByID(ctx, f.Memory.Namespace, f.Memory.ID)
 		switch {
 		case err == nil:
 			report.Known++
 		case memory.IsNotFound(err) || memory.CodeOf(err) == memory.Unavailable || memory.CodeOf(err) == memory.ReadOnly: // then the journal takes it
-			fresh = append(fresh, f.Memory)
+			fresh = append(fresh, taken{memory: f.Memory, onlyCorrecting: c.onlyCorrecting(f.Class)})
 		default:
 			return fmt.Errorf("looking whether it was captured before: %w", err)
 		}
@@ -250,14 +255,20 @@ func (r *CaptureReport) count(o Outcome) {
 	}
 }
 
+// taken is a memory that was found in a conversation.
+type taken struct {
+	memory         memory.Memory
+	onlyCorrecting bool // kept only if it sets something right
+}
+
 // take brings in memories that are complete but for their place. Those that
 // cannot be kept fail by themselves.
-func (r *Remember) take(ctx context.Context, memories []memory.Memory) ([]Outcome, error) {
+func (r *Remember) take(ctx context.Context, memories []taken) ([]Outcome, error) {
 	outcomes := make([]Outcome, len(memories))
 	var open []*pending
 	for i, m := range memories {
-		p := &pending{outcome: &outcomes[i]}
-		if err := r.finish(m, p); err != nil {
+		p := &pending{outcome: &outcomes[i], onlyCorrecting: m.onlyCorrecting}
+		if err := r.finish(m.memory, p); err != nil {
 			p.fail(err)
 			continue
 		}

@@ -168,6 +168,8 @@ type pending struct {
 	suspicious []redact.Reason
 	verdict    lifecycle.Verdict
 	outcome    *Outcome
+	// onlyCorrecting: it is kept only if it sets something right.
+	onlyCorrecting bool
 }
 
 func (r *Remember) all(ctx context.Context, items []RememberItem) ([]Outcome, error) {
@@ -276,7 +278,7 @@ func (r *Remember) attempt(ctx context.Context, open []*pending) ([]*pending, er
 			return nil, fmt.Errorf("looking for similar memories: %w", err)
 		}
 		planned = append(planned, p)
-		p.verdict = lifecycle.Guard(lifecycle.Arrival{Memory: p.memory, Now: r.Now(), Analysis: p.said}, similar, r.Profile.Guard)
+		p.verdict = lifecycle.Guard(lifecycle.Arrival{Memory: p.memory, OnlyCorrecting: p.onlyCorrecting, Now: r.Now(), Analysis: p.said}, similar, r.Profile.Guard)
 		r.complete(p.verdict.Changes)
 		changes = append(changes, p.verdict.Changes...)
 	}

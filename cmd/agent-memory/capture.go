@@ -36,7 +36,7 @@ func (e *engine) openTranscripts(_ context.Context, a *app) error {
 		t.since, _ = memory.ParseDay(day, e.config.zone()) // checked when it was read
 	}
 	extractor := sync.OnceValue(func() *capture.Extractor {
-		return capture.NewExtractor(capture.Options{Classes: capturedClasses(e.profile.Capture), Redactor: e.redactor, Own: ownWords(), Said: e.config.boolean(setRefine)})
+		return capture.NewExtractor(capture.Options{Classes: capturedClasses(e.profile.Capture), Corrections: e.profile.Capture.Corrections, Redactor: e.redactor, Own: ownWords(), Said: e.config.boolean(setRefine)})
 	})
 	t.collector = &capture.Collector{Root: e.root, Extractor: extractor, Now: e.now, Alone: e.alone}
 	for _, o := range origins {

@@ -12,8 +12,10 @@ import (
 
 // Options choose what an Extractor takes.
 type Options struct {
-	Classes  []Class // none: all
-	Redactor *redact.Redactor
+	Classes []Class // none: all
+	// Corrections are found, too, in what is of none of the classes.
+	Corrections bool
+	Redactor    *redact.Redactor
 	// Own are the sentences with which agent-memory begins what it puts beside
 	// a message: from there on nothing is captured, it is remembered already.
 	Own []string
@@ -30,11 +32,13 @@ type Extractor struct {
 	said     said
 	redactor *redact.Redactor
 	keepSaid bool
-	lead     []*pattern // words of the request itself, cut off what is kept
-	pronoun  *pattern   // a request that refers to what was said before
-	denial   *pattern   // "no": what follows in the next sentence is the correction
-	affirm   *pattern   // a user's yes to a proposal
-	propose  *pattern   // an assistant's proposal
+	// lastResort: a correction is one only if it is nothing else.
+	lastResort bool
+	lead       []*pattern // words of the request itself, cut off what is kept
+	pronoun    *pattern   // a request that refers to what was said before
+	denial     *pattern   // "no": what follows in the next sentence is the correction
+	affirm     *pattern   // a user's yes to a proposal
+	propose    *pattern   // an assistant's proposal
 	// bareSecret and secretWords tell whether a secret was all that was said.
 	bareSecret, secretWords *pattern
 }
@@ -61,6 +65,10 @@ func NewExtractor(o Options) *Extractor {
 		if len(o.Classes) == 0 || slices.Contains(o.Classes, r.class) {
 			e.rules = append(e.rules, r)
 		}
+	}
+	if o.Corrections && !e.takes(Correction) {
+		e.rules = append(e.rules, correctionRule())
+		e.lastResort = true
 	}
 	return e
 }
@@ -218,7 +226,8 @@ func (l *Listener) sentence(m Message, sentences []sentence, i int, denied bool)
 	if m.Role == Assistant {
 		f.Trust = memory.TrustAgent
 	}
-	if denied && m.Role == User && !s.question() && !s.technical() && l.e.takes(Correction) {
+	corrects := denied && m.Role == User && l.e.takes(Correction) && !s.question() && !s.technical()
+	if corrects && !l.e.lastResort {
 		f.Class, f.Confidence = Correction, 0.8
 		return f, !l.echoed(s) && !l.e.language.uncertain(s)
 	}
@@ -238,7 +247,8 @@ func (l *Listener) sentence(m Message, sentences []sentence, i int, denied bool)
 		}
 		return f, true
 	}
-	return f, false
+	f.Class, f.Confidence = Correction, 0.8
+	return f, corrects && !l.echoed(s) && !l.e.language.uncertain(s)
 }
 
 // requested completes what the user asked to be remembered: the rest of the

@@ -27,6 +27,7 @@ func guardSentences() []template {
 		{"contradicts {}: {}", "与 {1} 矛盾：{2!}"},
 		{"{}; it contradicts the decision {}, which stays until another one supersedes it: {}", "{1!}；与决策 {2} 矛盾，该决策在被新决策取代之前仍然有效：{3!}"},
 		{"{}; it contradicts {}, which stays beside it: {}", "{1!}；与 {2} 矛盾，两条都保留：{3!}"},
+		{"it sets right nothing that is remembered", "没有更正任何已记住的内容"},
 		{"contradicted by a note: {}", "与一条笔记矛盾：{1!}"},
 		{"contradicted on {} by {}: {}", "{1} 与 {2} 矛盾：{3}"},
 		{"both stay until a decision or a person settles it: {}; {}", "在新决策或人工处理之前两者并存：{1}；{2!}"},
