@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -62,8 +63,12 @@ type failure struct {
 }
 
 // note keeps a failure for status and doctor, which other processes answer, and
-// takes it back when the model answers again.
+// takes it back when the model answers again. A question that its caller called
+// off is neither.
 func (m *languageModel) note(ctx context.Context, err error) {
+	if errors.Is(err, context.Canceled) {
+		return
+	}
 	var raw []byte
 	if err != nil {
 		raw, _ = json.Marshal(failure{At: m.e.now(), Message: publicError(err).Message})
