@@ -46,7 +46,8 @@ func (m *Mirror) loadShown() (map[string]*shown, error) {
 	files := map[string]*shown{}
 	if raw != nil {
 		if files, err = m.decodeShown(string(raw)); err != nil {
-			return nil, fmt.Errorf("decoding %s: %w", projectedFile, err)
+			m.Log("what the derived files show is not known any more: "+projectedFile+" is damaged, and made again", err)
+			files = map[string]*shown{}
 		}
 	}
 	for _, name := range m.derivedFiles() {
@@ -55,6 +56,10 @@ func (m *Mirror) loadShown() (map[string]*shown, error) {
 		}
 	}
 	for name, s := range files {
+		if s == nil { // nobody but a person writes that
+			delete(files, name)
+			continue
+		}
 		if s.Hidden == nil {
 			s.Hidden = map[string]time.Time{}
 		}

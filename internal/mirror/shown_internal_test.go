@@ -2,6 +2,7 @@ package mirror
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 )
@@ -39,5 +40,29 @@ func TestShownIsDecodedOnceAndChangedByNobody(t *testing.T) {
 		if _, err := m.decodeShown(broken); err == nil {
 			t.Errorf("%q was read", broken)
 		}
+	}
+}
+
+// A projected.json that is damaged tells nothing, and is no reason to read and
+// write nothing any more.
+func TestADamagedNoteOfWhatIsShownIsMadeAgain(t *testing.T) {
+	root := openRoot(t)
+	m := considering(t, root, notes{kept: map[string][]byte{}})
+	if err := root.WriteFile(projectedFile, []byte(`{"RECENT.md": {"lines": `), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	said := ""
+	m.Log = func(what string, _ error) { said += what }
+	files, err := m.loadShown()
+	if err != nil || files["RECENT.md"] == nil || !strings.Contains(said, projectedFile) {
+		t.Fatalf("%v, %v, said %q", files, err, said)
+	}
+	files["memory/CURRENT_STATE.md"] = nil
+	if err := m.saveShown(files); err != nil {
+		t.Fatal(err)
+	}
+	said = ""
+	if _, err := m.loadShown(); err != nil || said != "" {
+		t.Errorf("%v, said %q", err, said)
 	}
 }
