@@ -20,7 +20,7 @@ func (st statement) tellsOfOnce(older statement) bool {
 		case t.kind != negator:
 		case t.text == "didn't", t.text == "didn’t", t.text == "didnt", t.text == "not" && i > 0 && st.tokens[i-1].text == "did":
 			missed = true
-		case (t.text == "没" || t.text == "沒") && st.dated():
+		case (t.text == "没" || t.text == "沒") && st.dated(), t.text == "不" && st.forOnce():
 			missed = true
 		default:
 			return false // it denies something else, in general
@@ -45,5 +45,12 @@ func (st statement) past(other statement) bool {
 			return true
 		}
 		return t.kind == word && strings.HasSuffix(t.text, "ed") && !slices.Contains(other.tokens, t)
+	})
+}
+
+// forOnce reports whether a Chinese statement is about one time only.
+func (st statement) forOnce() bool {
+	return slices.ContainsFunc([]string{"这次", "这回", "本次", "今天", "今晚", "今早", "明天", "这周", "本周"}, func(mark string) bool {
+		return strings.Contains(st.folded(), mark)
 	})
 }
