@@ -29,11 +29,11 @@ func TestWrapupsAreCutIntoParts(t *testing.T) {
 
 // A later part says which section goes on in it.
 func TestAPartOfAWrapupNamesTheSectionThatGoesOn(t *testing.T) {
-	s := memory.Section{Name: "technical"}
+	s := memory.Section{Name: "actions"}
 	for i := range 1600 {
 		s.Entries = append(s.Entries, memory.ProjectedLine{Text: fmt.Sprintf("gateway %d", i)})
 	}
-	for lang, want := range map[markdown.Language]string{markdown.English: "## Technical notes", markdown.Chinese: "## 技术笔记"} {
+	for lang, want := range map[markdown.Language]string{markdown.English: "## Action items", markdown.Chinese: "## 行动项"} {
 		parts := markdown.RenderWrapup(evening(), memory.Projection{Sections: []memory.Section{s}}, lang)
 		if len(parts) != 2 {
 			t.Fatalf("%d parts", len(parts))
