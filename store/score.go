@@ -21,7 +21,8 @@ type query struct {
 	lists     map[string][]uint32 // of those terms that the index does not keep
 	namespace string
 	corpus    memory.Corpus
-	anyLength bool // length does not count
+	hints     []hint // related words that find memories by themselves
+	anyLength bool   // length does not count
 }
 
 type scored struct {
@@ -70,6 +71,14 @@ func (x *termIndex) score(q query) *scoring {
 				found = append(found, scored{key: key})
 			}
 			sums[key] += weight
+		}
+	}
+	for _, h := range q.hints {
+		for _, key := range x.keys(q, h.term, len(sums)) {
+			if sums[key] == 0 {
+				found = append(found, scored{key: key})
+			}
+			sums[key] += h.weight
 		}
 	}
 	for _, t := range frequent {

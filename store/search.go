@@ -14,6 +14,13 @@ import (
 // what the namespace holds of each term. The full-text index drives; the filter
 // is asked about the best ones only, so that it makes no query slower.
 func (s *Store) Search(ctx context.Context, terms []string, f memory.Filter, limit int) ([]memory.Candidate, memory.Corpus, error) {
+	return s.SearchRelated(ctx, terms, nil, f, limit)
+}
+
+// SearchRelated is Search with words related to the terms, nearest first for each
+// of these. Memories that hold one of them are found, too, unless it is common. The
+// statistics tell of the related words that took part, and of no other one.
+func (s *Store) SearchRelated(ctx context.Context, terms []string, related []memory.Related, f memory.Filter, limit int) ([]memory.Candidate, memory.Corpus, error) {
 	if len(terms) == 0 || limit <= 0 {
 		corpus, err := s.Corpus(ctx, f.Namespace, terms)
 		return nil, corpus, err
@@ -21,27 +28,40 @@ func (s *Store) Search(ctx context.Context, terms []string, f memory.Filter, lim
 	if _, err := s.look(ctx); err != nil {
 		return nil, memory.Corpus{}, err
 	}
-	asked := slices.Compact(slices.Sorted(slices.Values(terms)))
-	lists, err := s.postings(s.asking(ctx), asked) // they tell the frequencies, too
-	if err != nil {
-		return nil, memory.Corpus{}, err
-	}
-	corpus, err := s.Corpus(ctx, f.Namespace, terms)
+	q, err := s.plan(ctx, terms, related, f.Namespace)
+	corpus := q.corpus
 	if err != nil {
 		return nil, corpus, err
 	}
-	terms = slices.DeleteFunc(asked, func(t string) bool { return corpus.DF[t] == 0 })
-	if err := s.loadExtents(ctx); err != nil {
-		return nil, corpus, err
-	}
-	terms = s.terms.ownFrequencies(query{terms: terms, lists: lists, namespace: f.Namespace}, corpus)
-	best := s.terms.score(query{terms: terms, lists: lists, namespace: f.Namespace, corpus: corpus})
+	best := s.terms.score(q)
 	defer s.terms.spare.release(best)
 	found, err := s.best(ctx, best.found, f, limit)
 	if err != nil {
 		return nil, corpus, fmt.Errorf("searching: %w", err)
 	}
 	return found, corpus, nil
+}
+
+// plan reads which memories hold the terms and how many there are of each.
+func (s *Store) plan(ctx context.Context, terms []string, related []memory.Related, namespace string) (query, error) {
+	q := query{namespace: namespace}
+	asked := slices.Compact(slices.Sorted(slices.Values(terms)))
+	var err error
+	if q.lists, err = s.postings(s.asking(ctx), asked); err != nil { // they tell the frequencies, too
+		return q, err
+	}
+	if q.corpus, err = s.Corpus(ctx, namespace, allTerms(terms, related)); err != nil {
+		return q, err
+	}
+	if err := s.loadExtents(ctx); err != nil {
+		return q, err
+	}
+	q.terms = slices.DeleteFunc(asked, func(t string) bool { return q.corpus.DF[t] == 0 })
+	q.terms = s.terms.ownFrequencies(q, q.corpus)
+	if len(related) == 0 {
+		return q, nil
+	}
+	return q, s.planRelated(ctx, &q, terms, related)
 }
 
 // Corpus returns the statistics by which terms are weighted. With several

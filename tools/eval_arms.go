@@ -17,13 +17,14 @@ func Arms(defaults rank.Parameters) []Arm {
 		name   string
 		remove func(*rank.Parameters)
 	}{
+		{"related words", func(p *rank.Parameters) { p.Related = 0 }},
 		{"phrases", func(p *rank.Parameters) { p.Phrase = 0 }},
 		{"window", func(p *rank.Parameters) { p.Window = 0 }},
 		{"speaker", func(p *rank.Parameters) { p.Speaker, p.Told = 0, 0 }},
 		{"time", func(p *rank.Parameters) { p.TimeWord, p.Date = 0, 0 }},
 		{"asking", func(p *rank.Parameters) { p.Asking = 0 }},
 		{"neighbours", func(p *rank.Parameters) { p.Previous, p.Answered, p.Next, p.Distant = 0, 0, 0, 0 }},
-		{"session", func(p *rank.Parameters) { p.Session = 0 }},
+		{"session", func(p *rank.Parameters) { p.Session, p.Each = 0, 0 }},
 		{"brevity", func(p *rank.Parameters) { p.Brevity = 0 }},
 		{"lifecycle", func(p *rank.Parameters) { p.Lifecycle = 0 }},
 	} {

@@ -31,7 +31,7 @@ type SearchStore interface {
 
 // candidateStore finds what is ranked.
 type candidateStore interface {
-	Search(ctx context.Context, terms []string, f memory.Filter, limit int) ([]memory.Candidate, memory.Corpus, error)
+	SearchRelated(ctx context.Context, terms []string, related []memory.Related, f memory.Filter, limit int) ([]memory.Candidate, memory.Corpus, error)
 	Around(ctx context.Context, keys []int64, distance int) ([]memory.Candidate, error)
 	Candidates(ctx context.Context, keys []int64) ([]memory.Candidate, error)
 }

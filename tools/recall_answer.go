@@ -41,7 +41,7 @@ func (r *Recall) answer(ctx context.Context, a RecallArgs, f memory.Filter) (Rec
 			layers = layers[1:]
 		}
 	}
-	ranked, seen := rank.Result{Abstained: true}, sight{meaning: meaning}
+	ranked, seen := rank.Result{Abstained: true}, sight{meaning: meaning, related: question.Related(r.Parameters.Related)}
 	for _, f.Layer = range layers {
 		found, err := r.rank(ctx, question, f, a, &seen)
 		if err != nil {
@@ -82,7 +82,8 @@ func bounded(s string) string {
 // sight is what was seen in a layer. Another layer that shows the same candidates
 // gives the same answer, provided that none was hidden by the first.
 type sight struct {
-	meaning *pendingMeaning // of all layers
+	meaning *pendingMeaning  // of all layers
+	related []memory.Related // words to those of the question
 	found   []memory.Candidate
 	hidden  bool // something was left out for its layer
 	result  rank.Result
@@ -100,7 +101,7 @@ func (r *Recall) rank(ctx context.Context, q rank.Query, f memory.Filter, a Reca
 		options.BySession, pool = true, sessionPool
 	}
 	ranking := rank.New(q, options)
-	found, corpus, err := r.Store.Search(ctx, q.Words(), f, pool)
+	found, corpus, err := r.Store.SearchRelated(ctx, q.Words(), seen.related, f, pool)
 	if err != nil {
 		return rank.Result{}, fmt.Errorf("searching for %d terms: %w", len(q.Terms), err)
 	}
@@ -109,6 +110,7 @@ func (r *Recall) rank(ctx context.Context, q rank.Query, f memory.Filter, a Reca
 	}
 	seen.found = found
 	ranking.Statistics(corpus)
+	ranking.Relate(seen.related)
 	ranking.Found(found)
 	if err := r.addContext(ctx, ranking, f, seen); err != nil {
 		return rank.Result{}, err

@@ -344,7 +344,7 @@ func snapshotOf(s *shelf) *snapshot {
 
 func (s *snapshot) At(ctx context.Context) context.Context { return ctx }
 
-func (s *snapshot) Search(context.Context, []string, memory.Filter, int) ([]memory.Candidate, memory.Corpus, error) {
+func (s *snapshot) SearchRelated(context.Context, []string, []memory.Related, memory.Filter, int) ([]memory.Candidate, memory.Corpus, error) {
 	return s.found, s.corpus, nil
 }
 func (s *snapshot) Around(context.Context, []int64, int) ([]memory.Candidate, error) { return nil, nil }

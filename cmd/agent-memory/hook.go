@@ -93,7 +93,7 @@ func (a *app) promptContext(ctx context.Context, c *config, in hookInput) (strin
 	defer func() { _ = s.Close() }()
 	e := &engine{config: c, namespace: c.namespaceOf(c.text(setAgent)), profile: profile, store: s, now: zoned(a.env.Now, zone)}
 	recall := e.recall()
-	recall.Accesses, recall.Entities, recall.Parameters = unnoted{}, nil, rank.Defaults()
+	recall.Accesses, recall.Entities, recall.Parameters = unnoted{}, nil, c.relating(rank.Defaults())
 	recall.Secrets = nil // no service is asked
 	found, err := (&tools.PromptContext{Recall: recall, Budget: c.integer(setHookPrompt)}).Run(ctx, in.Prompt)
 	if err != nil || len(found) == 0 {

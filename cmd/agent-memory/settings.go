@@ -63,6 +63,7 @@ const (
 	setModelTimeout     = "llm.timeout"
 	setRecallLimit      = "recall.limit"
 	setRecallScore      = "recall.min_score"
+	setRelatedWords     = "recall.related_words"
 	setCaptureSources   = "capture.sources"
 	setHookStart        = "hook.start_tokens"
 	setHookPrompt       = "hook.prompt_tokens"
@@ -109,6 +110,7 @@ func generalSettings() []setting {
 		{Name: setModelTimeout, Default: "60s", Kind: kindDuration, Meaning: "how long one call of the language model may take"},
 		{Name: setRecallLimit, Default: "0", Kind: kindInteger, Meaning: "memories in an answer; 0: as the profile says"},
 		{Name: setRecallScore, Default: "0", Kind: kindNumber, Meaning: "lowest score of an answer; 0: calibrated"},
+		{Name: setRelatedWords, Default: "true", Kind: kindBoolean, Meaning: "find English words by those that mean something near, such as dog for pet"},
 		{Name: setHookStart, Default: "2000", Kind: kindInteger, Meaning: "tokens that a hook may put at the start of a conversation"},
 		{Name: setHookPrompt, Default: "600", Kind: kindInteger, Meaning: "tokens that a hook may put beside a message"},
 		{Name: setCaptureSources, Kind: kindList, Meaning: "whose conversations are captured: openclaw, claude-code, codex, each with or without :FOLDER, or jsonl:FOLDER; empty: none"},

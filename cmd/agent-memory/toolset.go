@@ -74,11 +74,20 @@ func (e *engine) recall() *tools.Recall {
 
 // ranking returns the parameters for the vectors of the configured embedder.
 func (c *config) ranking() rank.Parameters {
+	p := rank.ForService()
 	switch c.text(setProvider) {
 	case "builtin", "none":
-		return rank.Defaults()
+		p = rank.Defaults()
 	}
-	return rank.ForService()
+	return c.relating(p)
+}
+
+// relating leaves related words out if they are switched off.
+func (c *config) relating(p rank.Parameters) rank.Parameters {
+	if !c.boolean(setRelatedWords) {
+		p.Related = 0
+	}
+	return p
 }
 
 func (e *engine) recallPath() *tools.RecallPath {

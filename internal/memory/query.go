@@ -61,3 +61,10 @@ type Hit struct {
 	Uncertain   bool
 	Duplicates  []string // ids of near-duplicates folded into this hit
 }
+
+// Related is a word that means something near to one of a question.
+type Related struct {
+	Term  string
+	Of    string  // the term of the question
+	Share float64 // of what a memory counts that holds Of, 0..1
+}

@@ -131,7 +131,9 @@ func (r *Ranking) coverage(e *entry, part []int) float64 {
 		case e.frequencies[i] > 0:
 			sum += r.weigh(i)
 		case r.besides(e, i):
-			sum += nearCounts * r.weigh(i)
+			sum += max(nearCounts, relatedCounts*e.akin(i)) * r.weigh(i)
+		default:
+			sum += relatedCounts * e.akin(i) * r.weigh(i)
 		}
 	}
 	return sum

@@ -26,6 +26,7 @@ func (r *Ranking) window(e *entry) float64 {
 	sum := 0.0
 	for i, w := range r.weights {
 		f := float64(e.frequencies[i]) + share(previous, i, windowPrevious) + share(next, i, windowNext) + share(distant, i, windowDistant)
+		f = max(f, e.akin(i), windowPrevious*previous.akin(i), windowNext*next.akin(i), windowDistant*distant.akin(i))
 		if f > 0 {
 			sum += w * f * (r.parameters.K1 + 1) / (f + r.parameters.K1)
 		}

@@ -24,9 +24,10 @@ type Explanation struct {
 	Session     float64  `json:"session"`                 // added from its session
 	Whole       float64  `json:"whole_session,omitempty"` // words of all entries of its session, when sessions are ranked
 	Lifecycle   float64  `json:"lifecycle_factor"`
-	Layer       float64  `json:"layer_factor"` // task cards and summaries first, cold last
-	Covered     float64  `json:"covered"`      // share of the question's information in its text
-	Terms       []string `json:"terms"`        // of the question, found in it
+	Layer       float64  `json:"layer_factor"`      // task cards and summaries first, cold last
+	Covered     float64  `json:"covered"`           // share of the question's information in its text
+	Terms       []string `json:"terms"`             // of the question, found in it
+	Related     []string `json:"related,omitempty"` // terms that are not, and the word near to each that is: "pet ~ puppi"
 	Duplicates  []string `json:"duplicates,omitempty"`
 	Over        string   `json:"over,omitempty"` // why it stands before the next hit
 }
@@ -50,11 +51,17 @@ func (x Explanation) String() string {
 		parts = append(parts, fmt.Sprintf("all of its session: %.2f", x.Whole))
 	}
 	parts = append(parts, fmt.Sprintf("covers %.0f %%: %s", 100*x.Covered, strings.Join(x.Terms, " ")))
+	if len(x.Related) > 0 {
+		parts = append(parts, "related: "+strings.Join(x.Related, ", "))
+	}
 	if x.Over != "" {
 		parts = append(parts, "before the next: "+x.Over)
 	}
 	return strings.Join(parts, "; ")
 }
+
+// factors is what speaker and time multiply the words by.
+func (x *Explanation) factors() float64 { return x.Speaker * x.TimeWord * x.Date * x.Asking }
 
 type quantity struct {
 	name  string
@@ -108,6 +115,7 @@ func (r *Ranking) explain(hits []*entry) {
 				e.explanation.Terms = append(e.explanation.Terms, r.query.Terms[t].Text)
 			}
 		}
+		e.explanation.Related = r.relatedIn(e)
 		if total > 0 {
 			e.explanation.Covered = covered / total
 		}

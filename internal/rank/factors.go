@@ -29,7 +29,7 @@ func (r *Ranking) boost() {
 			x.Asking = r.parameters.Asking
 		}
 		x.Window = r.window(e)
-		factors := x.Speaker * x.TimeWord * x.Date * x.Asking
+		factors := x.factors()
 		e.worded = (x.Lexical + x.Phrase) * factors
 		e.score = (r.parameters.Words*x.Lexical + x.Phrase + x.Window) * factors
 	}

@@ -26,7 +26,12 @@ func (r *Ranking) measure(e *entry) {
 		}
 		e.length++
 		final = w
-		i, asked := r.query.place(w)
+		if !r.query.sieve.lets(w) {
+			last = -1
+			continue
+		}
+		r.meets(e, w)
+		i, asked := r.query.position[w]
 		if !asked {
 			last = -1
 			continue
@@ -40,9 +45,9 @@ func (r *Ranking) measure(e *entry) {
 	e.asking = final == text.Question
 	x := &e.explanation
 	x.Phrase = r.parameters.Phrase * phrases
-	for i, n := range e.frequencies {
-		if n > 0 {
-			x.Lexical += r.weights[i] * r.saturation(float64(n), e.length)
+	for i := range e.frequencies {
+		if e.frequencies[i] > 0 || e.kin != nil {
+			x.Lexical += r.worth(e, i)
 		}
 	}
 }

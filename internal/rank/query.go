@@ -21,11 +21,12 @@ type Query struct {
 	When   bool   // it asks for a time
 	Period Period // the time that it names, if any
 
-	position map[string]int  // of a term in Terms
-	sieve    sieve           // lets every term through, and few other words
-	pairs    map[[2]int]bool // terms that follow each other
-	parts    [][]int         // the terms of each sentence
-	people   map[string]bool // terms of the names of those who talk with an assistant in it
+	position map[string]int    // of a term in Terms
+	sieve    sieve             // lets every term and related word through, and few others
+	pairs    map[[2]int]bool   // terms that follow each other
+	links    map[string][]link // from related words to terms
+	parts    [][]int           // the terms of each sentence
+	people   map[string]bool   // terms of the names of those who talk with an assistant in it
 }
 
 // Parse analyses a question. Relative dates in it are resolved against now.
@@ -75,18 +76,9 @@ func (q *Query) add(terms []string, weight float64) {
 	}
 }
 
-// place returns where a word stands in Terms.
-func (q *Query) place(word string) (int, bool) {
-	if !q.sieve.lets(word) {
-		return 0, false
-	}
-	i, asked := q.position[word]
-	return i, asked
-}
-
 // sieve is a set of marks of words. Candidates hold thousands of words, nearly
 // all of which it keeps from being looked up.
-type sieve [8]uint64
+type sieve [32]uint64
 
 // mark tells words apart by their length and four of their bytes.
 func mark(word string) uint {

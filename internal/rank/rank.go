@@ -22,10 +22,11 @@ import (
 // Parameters are the constants of the ranking. Defaults were chosen by leaving
 // one store out (docs/retrieval.md); zero values switch a step off.
 type Parameters struct {
-	Words  float64 // weight of the text's own BM25 score
-	K1, B  float64 // BM25: saturation of repeated terms, normalisation by length
-	Phrase float64 // weight of two terms that stand together as in the question
-	Window float64 // weight of BM25 over the entry and those beside it as one text
+	Words   float64 // weight of the text's own BM25 score
+	K1, B   float64 // BM25: saturation of repeated terms, normalisation by length
+	Related float64 // what a word counts that is as near as any to a word of the question, against that word; 0: nothing
+	Phrase  float64 // weight of two terms that stand together as in the question
+	Window  float64 // weight of BM25 over the entry and those beside it as one text
 
 	Speaker  float64 // factor for memories of a speaker whom the question names
 	Person   float64 // factor for memories that name the person who talks with an assistant in the question
@@ -34,6 +35,7 @@ type Parameters struct {
 	Asking   float64 // factor for texts that end in a question themselves
 
 	Semantic float64 // weight of the nearest vector against the best lexical score
+	Each     float64 // weight of each term by itself over the entries of a session, when sessions are ranked
 	Spoken   int     // nearest vectors that take part when sessions are ranked; 0: as many as for memories
 
 	Previous float64 // share of the score of the entry before
@@ -56,9 +58,9 @@ type Parameters struct {
 // Defaults returns the parameters in use with the built-in embedder.
 func Defaults() Parameters {
 	return Parameters{
-		Words: 1, K1: 0.9, B: 0.4, Phrase: 0.4, Window: 0.9,
+		Words: 1, K1: 0.9, B: 0.4, Related: 0.5, Phrase: 0.4, Window: 0.9,
 		Speaker: 1.4, Person: 2, TimeWord: 1.2, Date: 1.3, Asking: 0.9,
-		Semantic: 0.1,
+		Semantic: 0.1, Each: 0.5,
 		Previous: 0.1, Answered: 0.5, Next: 0.15, Distant: 0.15, Session: 0.6, Brevity: 0.5, Told: 1.15, Loose: 0.1,
 		First: 1.1, Cold: 0.9, Lifecycle: 0.3, Duplicate: 0.9,
 		Threshold: 0.262,
@@ -75,8 +77,8 @@ func ForService() Parameters {
 }
 
 // Ranking collects candidates for one question and orders them. Its methods
-// are called in the order Add (lexical), Best, Add (their neighbours), Vectors,
-// Finish; it is not safe for concurrent use.
+// are called in the order Statistics, Relate, Found, Best, Context (their neighbours),
+// Vectors, Finish; it is not safe for concurrent use.
 type Ranking struct {
 	parameters Parameters
 	query      Query
@@ -98,12 +100,13 @@ type Ranking struct {
 // entry is a candidate with what ranking found out about it.
 type entry struct {
 	*memory.Candidate
-	split       []string // see words
-	length      int      // of the text, in terms
-	frequencies []int    // per term of the query
-	asking      bool     // ends in a question
-	bond        float64  // how far those beside it count, 0..1
-	receives    float64  // see the method of that name
+	split       []string  // see words
+	length      int       // of the text, in terms
+	frequencies []int     // per term of the query
+	kin         []float64 // per term of the query: share of its weight by related words; nil: none
+	asking      bool      // ends in a question
+	bond        float64   // how far those beside it count, 0..1
+	receives    float64   // see the method of that name
 	group       map[int]*entry
 	eligible    bool // may be a hit
 	explanation Explanation
@@ -161,6 +164,10 @@ func (r *Ranking) Statistics(c memory.Corpus) {
 		r.weights[i] = t.Weight * idf(c, t.Text)
 	}
 }
+
+// Relate lets related words count beside the question's own, as far as memories
+// hold them; it follows Statistics and precedes Found.
+func (r *Ranking) Relate(words []memory.Related) { r.query.relate(words, r.corpus) }
 
 // Found adds what the lexical arm found.
 func (r *Ranking) Found(candidates []memory.Candidate) { r.add(candidates, true) }

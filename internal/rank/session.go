@@ -7,8 +7,8 @@ import (
 )
 
 // sessions ranks sessions by what all their entries say themselves, by words and
-// vectors, the n-th best of them with the weight 1/n, and returns the best entry
-// of each. What an entry got from those beside it does not count again. Entries
+// vectors, the n-th best of them with the weight 1/n, and by each term alone, and
+// returns the best entry of each. What an entry got from those beside it does not count again. Entries
 // of no session stand for themselves.
 func (r *Ranking) sessions(order []*entry) []*entry {
 	entries := map[string][]*entry{}
@@ -26,7 +26,7 @@ func (r *Ranking) sessions(order []*entry) []*entry {
 	}
 	for _, e := range best {
 		if session := entries[e.Group]; session != nil {
-			e.explanation.Whole = together(session)
+			e.explanation.Whole = together(session) + r.parameters.Each*r.eachAlone(session)
 		}
 	}
 	for _, e := range best {
