@@ -11,11 +11,11 @@ import (
 	"agentmemory/internal/text"
 )
 
-// Apply commits the changes in one durable transaction. A change that the
-// store has moved past is reported as a conflict in its place, and so are those
-// after it that name a revision of the same memory, while the others are committed; an error means that nothing was. The caller's cancellation is
-// not regarded. Unavailable and ReadOnly tell that the database cannot be written
-// at all.
+// Apply commits the changes in one durable transaction. A change that the store
+// has moved past is reported as a conflict in its place, and so are those after it
+// that name a revision of the same memory, while the others are committed; an
+// error means that nothing was. The caller's cancellation is not regarded.
+// Unavailable and ReadOnly tell that the database cannot be written at all.
 func (s *Store) Apply(ctx context.Context, changes []memory.Change) ([]memory.Applied, error) {
 	if len(changes) == 0 {
 		return nil, nil
