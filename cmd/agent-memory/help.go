@@ -2,6 +2,7 @@ package main
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"agentmemory/internal/locale"
@@ -38,7 +39,37 @@ func (h chineseHelp) speak(root, cmd *cobra.Command) {
 		c.Short = h.text(c.Short)
 	}
 	for _, flags := range []*pflag.FlagSet{cmd.Flags(), root.PersistentFlags()} {
-		flags.VisitAll(func(f *pflag.Flag) { f.Usage = h.flag(f) })
+		flags.VisitAll(func(f *pflag.Flag) {
+			f.Usage, f.Value = h.flag(f), chineseValue{f.Value}
+			if !slices.Contains([]string{"", "[]", "0", "0s", "false"}, f.DefValue) {
+				f.Usage += "（默认 " + f.DefValue + "）"
+			}
+			f.DefValue = "" // pflag would say it in English
+		})
+	}
+}
+
+// chineseValue is the value of a flag that names its kind in Chinese, by two
+// characters each, so that the descriptions stand below each other.
+type chineseValue struct{ pflag.Value }
+
+// Type implements pflag.Value.
+func (v chineseValue) Type() string {
+	switch kind := v.Value.Type(); kind {
+	case "string", "text":
+		return "文字"
+	case "stringArray", "stringSlice", "strings":
+		return "列表"
+	case "integer", "int", "int64", "uint":
+		return "整数"
+	case "number", "float64":
+		return "数值"
+	case "boolean":
+		return "是否"
+	case "duration":
+		return "时长"
+	default:
+		return kind
 	}
 }
 

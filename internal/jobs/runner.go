@@ -90,7 +90,7 @@ func (r *Runner) locked(ctx context.Context, o Order, work Work, w *working) (Ru
 	if ctx.Err() != nil && workErr != nil {
 		detail = interrupted
 	}
-	return r.close(ctx, run, o.Job, w, detail, workErr)
+	return r.close(ctx, run, o.Job, w, said{detail, workErr})
 }
 
 // errHandled says that a period was dealt with by somebody else.
@@ -145,9 +145,16 @@ func reason(err error) string {
 	return err.Error()
 }
 
+// said is what work told of itself, as far as it was heard.
+type said struct {
+	detail string
+	err    error
+}
+
 // close notes how the work ended. The history is read again: while the work
 // ran, its holder may have lost it.
-func (r *Runner) close(ctx context.Context, run Run, job Job, w *working, detail string, workErr error) (Run, error) {
+func (r *Runner) close(ctx context.Context, run Run, job Job, w *working, s said) (Run, error) {
+	detail, workErr := s.detail, s.err
 	if err := memory.Fenced(ctx); err != nil {
 		return run, errors.Join(err, workErr) // the history is another one's to write
 	}
