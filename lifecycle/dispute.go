@@ -171,9 +171,7 @@ func changedChoice(newer, older statement) string {
 	if newer.asks || older.asks || !newer.changes() {
 		return ""
 	}
-	c := Correction{}
-	c.read(clausesOf(tokens(newer.text)))
-	about := topicTerms(c.subject, newer.indexer)
+	c, about := newer.choice()
 	if len(c.chosen) == 0 || len(about) == 0 || !allIn(older, about) {
 		return ""
 	}
@@ -182,4 +180,14 @@ func changedChoice(newer, older statement) string {
 		return ""
 	}
 	return fmt.Sprintf("it chooses %q instead of %q", asWritten(c.chosen, newer.text), asWritten(before, older.text))
+}
+
+// choice is what a statement chooses, and the terms of what it is about.
+func (st statement) choice() (Correction, []string) {
+	if st.late.chosen == nil {
+		c := Correction{}
+		c.read(clausesOf(st.tokens))
+		st.late.chosen, st.late.about = &c, topicTerms(c.subject, st.indexer)
+	}
+	return *st.late.chosen, st.late.about
 }

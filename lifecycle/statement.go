@@ -33,6 +33,8 @@ type late struct {
 	status  *progress
 	changes *bool
 	plain   []token
+	chosen  *Correction
+	about   []string // what is chosen
 }
 
 // stances are the terms of a statement by how it takes them. They cost most of
