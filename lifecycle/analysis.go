@@ -48,6 +48,18 @@ func (r *reading) correction(m memory.Memory) (Correction, bool) {
 	return r.analysis.Correction, r.analysis.Corrects
 }
 
+// declared is the correction that a clause of the new memory would be if it said
+// so, and whether it would be one.
+func (r *reading) declared(m memory.Memory, clause string) (Correction, bool) {
+	st := r.statement(clause)
+	if st.late.declared == nil {
+		m.Content = "correction: " + clause
+		c, is := CorrectionOf(m)
+		st.late.declared, st.late.corrects = &c, is
+	}
+	return *st.late.declared, st.late.corrects
+}
+
 func (r *reading) termsOf(s string) []string {
 	terms, known := r.terms[s]
 	if !known {

@@ -111,9 +111,7 @@ func (g guard) tellsChange(clause, earlier string) string {
 	if newer.asks {
 		return ""
 	}
-	declared := g.in
-	declared.Content = "correction: " + clause
-	c, is := CorrectionOf(declared)
+	c, is := g.read.declared(g.in, clause)
 	for _, said := range saidIn(earlier) {
 		older := g.read.statement(said)
 		why := ""

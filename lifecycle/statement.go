@@ -35,6 +35,9 @@ type late struct {
 	plain   []token
 	chosen  *Correction
 	about   []string // what is chosen
+
+	declared *Correction // that the statement would be
+	corrects bool
 }
 
 // stances are the terms of a statement by how it takes them. They cost most of
