@@ -21,7 +21,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 )
 
@@ -117,13 +116,13 @@ func (r *rig) measure(name string) error {
 	if err := json.Unmarshal(out, &result); err != nil {
 		return fmt.Errorf("reading the answer: %w", err)
 	}
-	usage, ok := c.ProcessState.SysUsage().(*syscall.Rusage)
+	megabytes, ok := resident(c.ProcessState)
 	if !ok {
 		return fmt.Errorf("no resource usage on this system")
 	}
 	s := result.Sessions
 	fmt.Printf("%-32s wall %7.0f ms  user %7.0f ms  system %6.0f ms  resident %4d MB  (%d messages, %d found, %d added, %d merged, %d skipped)\n", name,
-		wall.Seconds()*1000, c.ProcessState.UserTime().Seconds()*1000, c.ProcessState.SystemTime().Seconds()*1000, usage.Maxrss/1024, s.Messages, s.Found, s.Added, s.Merged, s.Skipped)
+		wall.Seconds()*1000, c.ProcessState.UserTime().Seconds()*1000, c.ProcessState.SystemTime().Seconds()*1000, megabytes, s.Messages, s.Found, s.Added, s.Merged, s.Skipped)
 	return nil
 }
 
