@@ -195,14 +195,11 @@ func (f *Forget) forget(ctx context.Context, a ForgetArgs, targets []memory.Memo
 		}
 		targets = append(targets, derived...)
 	}
-	texts, err := f.before(ctx, op, action, targets)
+	texts, err := f.carryOut(ctx, op, action, targets)
+	f.Mirror.Notify()
 	if err != nil {
 		return ForgetResult{}, err
 	}
-	if _, err := f.Store.Apply(ctx, forgetChanges(op, targets)); err != nil {
-		return ForgetResult{}, fmt.Errorf("forgetting: %w", err)
-	}
-	f.Mirror.Notify()
 	result := ForgetResult{Action: action, Count: len(targets), IDs: idsOf(targets)}
 	if len(targets) == 1 {
 		result.ID = targets[0].ID
@@ -275,13 +272,16 @@ func (a ForgetArgs) operation() (memory.Op, string) {
 	return memory.OpStatus, "forgotten"
 }
 
+// forgetChanges plans against the revisions that were read. Putting away leaves
+// the words as they are, whatever became of them meanwhile.
 func forgetChanges(op memory.Op, targets []memory.Memory) []memory.Change {
 	changes := make([]memory.Change, 0, len(targets))
 	for _, m := range targets {
+		c := memory.Change{Op: op, Memory: m, Revision: m.Revision, Reason: "forget"}
 		if op == memory.OpStatus {
-			m.Status = memory.Forgotten
+			c.Memory.Status, c.Revision = memory.Forgotten, 0
 		}
-		changes = append(changes, memory.Change{Op: op, Memory: m, Reason: "forget"})
+		changes = append(changes, c)
 	}
 	return changes
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"agentmemory/internal/memory"
@@ -105,16 +106,29 @@ func (p purger) unfinished(ctx context.Context) ([]memory.Memory, error) {
 		if err != nil {
 			return nil, fmt.Errorf("looking which purges were begun: %w", err)
 		}
-		switch {
-		case len(rows) == 0:
-			memories = append(memories, begun.Memories...)
-		case p.files.Now().Sub(begun.At) > announced:
-			if err := p.files.Withdraw(begun); err != nil {
-				return nil, fmt.Errorf("withdrawing a purge: %w", err)
-			}
+		gone := slices.DeleteFunc(begun.Memories, func(m memory.Memory) bool {
+			return slices.ContainsFunc(rows, func(row memory.Memory) bool { return row.ID == m.ID })
+		})
+		memories = append(memories, gone...)
+		if len(rows) == 0 || p.files.Now().Sub(begun.At) <= announced {
+			continue
+		}
+		if err := p.withdraw(ctx, begun, gone); err != nil {
+			return nil, fmt.Errorf("withdrawing a purge: %w", err)
 		}
 	}
 	return memories, nil
+}
+
+// withdraw takes the note of a purge away, but for the memories that are gone:
+// others of it were changed meanwhile, and stayed when the process ended.
+func (p purger) withdraw(ctx context.Context, begun mirror.Purging, gone []memory.Memory) error {
+	if len(gone) > 0 {
+		if err := p.files.AnnouncePurge(ctx, gone); err != nil {
+			return fmt.Errorf("announcing what is left of it: %w", err)
+		}
+	}
+	return p.files.Withdraw(begun)
 }
 
 // run retries until ctx ends, at once for what a process before this one left.

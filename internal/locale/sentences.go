@@ -189,6 +189,8 @@ func failureSentences() []template {
 		{"undo cannot be combined with hard or purge", "undo 不能与 hard 或 purge 同用"},
 		{"no memory has a source like {}", "没有来源像 {1} 的记忆"},
 		{"{} archived memories match", "有 {1} 条已归档的记忆相符"},
+		{"{} memories keep changing and are not deleted", "有 {1} 条记忆不断被改动，没有删除"},
+		{"repeat the call; what was deleted stays deleted", "请再试一次；已删除的不受影响"},
 		{"no phase is named {}", "没有名为 {1} 的阶段"},
 		{"undo has no dry run", "undo 没有试运行"},
 		{"an undone phase can be run again", "撤销的阶段可以再次运行"},
