@@ -43,12 +43,24 @@ func (p *pass) commit(ctx context.Context) error {
 	if err := p.finishFiles(ctx); err != nil {
 		return err
 	}
+	if err := p.forgetGone(ctx); err != nil {
+		return err
+	}
+	return p.reread(ctx)
+}
+
+// forgetGone lets go of files that are no longer there, unless one of their
+// memories still waits to get another home.
+func (p *pass) forgetGone(ctx context.Context) error {
+	if p.outrun {
+		return nil
+	}
 	for _, name := range p.gone {
 		if err := p.Store.ForgetFile(ctx, name); err != nil {
 			return fmt.Errorf("forgetting %s: %w", name, err)
 		}
 	}
-	return p.reread(ctx)
+	return nil
 }
 
 // apply commits the changes. A document whose memory was changed by somebody
@@ -108,6 +120,7 @@ func (p *pass) obstructed(c memory.Change, a memory.Applied, d *document) (memor
 			d.retry = true
 		}
 		if d != nil && c.Op == memory.OpMove { // the file in which the line stood is compared again, too
+			p.outrun = true
 			for _, other := range p.docs {
 				other.retry = true
 			}

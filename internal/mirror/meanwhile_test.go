@@ -157,3 +157,49 @@ func TestALineMovesWhileAWordingWaits(t *testing.T) {
 		})
 	}
 }
+
+// The line of a memory goes from its home, which leaves a copy of earlier words
+// in a file that has not changed. Whoever words the memory anew just then is heard.
+func TestWhatIsWordedAnewWhileACopyBecomesTheHomeIsNotLost(t *testing.T) {
+	for name, leave := range map[string]func(b *bench, line string){
+		"the line goes": func(b *bench, line string) { b.edit(today, line, "") },
+		"the file goes": func(b *bench, _ string) { b.remove(today) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := &overtaken{}
+			b := newBench(t, func(options *mirror.Options) {
+				o.Store = options.Store
+				options.Store = o
+			})
+			m := b.remember("the limit is 100")
+			b.drain()
+			b.clock.pass(time.Hour)
+			b.save("memory/2026-02-20.md", lineWith(b.read(today), m.ID))
+			b.sync()
+			say := func(words string) {
+				again := b.get(m.ID)
+				again.Content = words
+				b.apply(memory.Change{Op: memory.OpUpdate, Memory: again, Reason: "said by the agent"})
+			}
+			say("the limit is 150")
+			b.drain()
+			b.clock.pass(time.Hour)
+			leave(b, lineWith(b.read(today), m.ID))
+			o.meanwhile = func() { say("the limit is 200") }
+			b.sync()
+			b.clock.pass(time.Minute)
+			b.sync()
+			everything := ""
+			for _, text := range b.files("memory") {
+				everything += text
+			}
+			if !strings.Contains(everything, "the limit is 200") {
+				t.Errorf("what the agent said is gone:\n%s", everything)
+			}
+			if got := b.get(m.ID); got.Status != memory.Active || got.Home.File != "memory/2026-02-20.md" {
+				t.Errorf("the memory says %q in %s, %s", got.Content, got.Home.File, got.Status)
+			}
+			b.stands("memory/2026-02-20.md", "<!-- am:"+m.ID, 1)
+		})
+	}
+}

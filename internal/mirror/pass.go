@@ -39,7 +39,6 @@ type document struct {
 	removes   []int                 // lines to be erased
 	rename    map[int]memory.Memory // lines that get another identity, by line
 	retry     bool                  // the store moved on meanwhile: look again
-	aside     bool                  // it has not changed, and is not read: a line that was sought stands in it
 	restoring []string              // ids that a stale save dropped
 	rewritten string                // of the state, where a stale save took its place
 }
@@ -69,6 +68,7 @@ type pass struct {
 	records   *recordIndex
 	shown     map[string]*shown // changed by people's deletions; nil: not changed
 	rereading bool              // files of ours whose prose is read differently now
+	outrun    bool              // somebody changed a memory whose line has moved: where it was is looked at again, too
 }
 
 // stranger is an entry that no memory of its file accounts for.
@@ -156,7 +156,7 @@ func (m *Mirror) round(ctx context.Context, o passOptions) (_ memory.SyncReport,
 		return p.report, false, nil
 	}
 	err = p.commit(ctx)
-	return p.report, slices.ContainsFunc(p.docs, func(d *document) bool { return d.retry }), err
+	return p.report, p.outrun || slices.ContainsFunc(p.docs, func(d *document) bool { return d.retry }), err
 }
 
 // joined is what two rounds have done. What one of them could not carry out is
@@ -367,7 +367,7 @@ func (p *pass) change(d *document, op memory.Op, mem memory.Memory, reason strin
 	case op == memory.OpAdd:
 		c.Import = true
 		c.Restore = mem.Form == memory.Passage || mem.Trust == memory.TrustUser
-	case d != nil && !d.aside && mem.Revision > 0:
+	case d != nil && mem.Revision > 0:
 		c.Revision = mem.Revision + p.planned[mem.ID]
 	}
 	p.planned[mem.ID]++

@@ -332,6 +332,7 @@ func (p *pass) searchElsewhere() error {
 	return nil
 }
 
+// adopt makes a file that has not changed the home of the lost lines that stand in it.
 func (p *pass) adopt(f sighted, text []byte, lost map[string]memory.Memory) {
 	for _, e := range markdown.Parse(f.path, text).Entries() {
 		row, wanted := lost[e.ID]
@@ -339,7 +340,7 @@ func (p *pass) adopt(f sighted, text []byte, lost map[string]memory.Memory) {
 			continue
 		}
 		delete(lost, e.ID)
-		d := &document{sighted: f, trust: p.defaultTrust(f.path), rename: map[int]memory.Memory{}, aside: true}
+		d := &document{sighted: f, trust: p.defaultTrust(f.path), rename: map[int]memory.Memory{}}
 		p.move(d, e, row)
 	}
 }
