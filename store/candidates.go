@@ -78,12 +78,13 @@ func (k *keptCandidate) intern(words *interned) {
 	k.Status, k.Trust = memory.Status(words.of(string(k.Status))), memory.Trust(words.of(string(k.Trust)))
 }
 
-// put keeps what was read after the given look, in a store of so many memories.
-func (c *candidateCache) put(read map[int64]*keptCandidate, look, memories int) {
+// put keeps what was read after the given look, in a store of so many memories,
+// and reports whether it was read since the last one.
+func (c *candidateCache) put(read map[int64]*keptCandidate, look, memories int) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if look != c.looks {
-		return // it may be older than what the last look has dropped
+		return false // it may be older than what the last look has dropped
 	}
 	c.kept.most = keptCandidates / 2
 	if memories <= keptCandidates {
@@ -93,6 +94,7 @@ func (c *candidateCache) put(read map[int64]*keptCandidate, look, memories int) 
 		k.intern(&c.words)
 		c.kept.put(key, k, 1)
 	}
+	return true
 }
 
 // follow drops what is kept of rows that were written after a transaction.

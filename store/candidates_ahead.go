@@ -8,6 +8,7 @@ import "context"
 const (
 	patientReads = 6     // of candidates that were not kept, before that
 	aheadPiece   = 1_000 // keys between two looks at what was written
+	aheadTries   = 5     // to read a piece while nobody commits
 )
 
 // readsAhead counts a read of what was not kept and reports whether it is time
@@ -19,23 +20,38 @@ func (c *candidateCache) readsAhead(memories int) bool {
 	return c.misses == patientReads && memories <= keptCandidates
 }
 
-// readAhead reads the candidates with the keys up to a highest one. What is
-// written meanwhile may be left out.
+// readAhead reads the candidates with the keys up to a highest one. What somebody
+// goes on writing to meanwhile may be left out.
 func (s *Store) readAhead(ctx context.Context, highest int64) error {
 	for from := int64(0); from <= highest; from += aheadPiece {
-		s.shown.mu.Lock()
-		look := s.shown.looks
-		s.shown.mu.Unlock()
-		rows, err := s.db.Query(ctx, "SELECT "+candidateColumns+" FROM memories m CROSS JOIN texts x ON x.key = m.key"+
-			" WHERE m.key >= ? AND m.key < ?", from, from+aheadPiece)
+		err := s.shown.keepPiece(int(highest), func() (map[int64]*keptCandidate, error) { return s.readPiece(ctx, from) })
 		if err != nil {
 			return err
 		}
-		read, err := s.scanCandidates(rows, aheadPiece)
-		if err != nil {
+	}
+	return nil
+}
+
+// readPiece reads the candidates with the keys from one on.
+func (s *Store) readPiece(ctx context.Context, from int64) (map[int64]*keptCandidate, error) {
+	rows, err := s.db.Query(ctx, "SELECT "+candidateColumns+" FROM memories m CROSS JOIN texts x ON x.key = m.key"+
+		" WHERE m.key >= ? AND m.key < ?", from, from+aheadPiece)
+	if err != nil {
+		return nil, err
+	}
+	return s.scanCandidates(rows, aheadPiece)
+}
+
+// keepPiece keeps what is read, and reads it again if somebody committed meanwhile.
+func (c *candidateCache) keepPiece(memories int, read func() (map[int64]*keptCandidate, error)) error {
+	for range aheadTries {
+		c.mu.Lock()
+		look := c.looks
+		c.mu.Unlock()
+		piece, err := read()
+		if err != nil || c.put(piece, look, memories) {
 			return err
 		}
-		s.shown.put(read, look, int(highest))
 	}
 	return nil
 }
