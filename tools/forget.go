@@ -43,7 +43,8 @@ type Purger interface {
 	// AnnouncePurge notes what is about to leave the store, so that a purge which
 	// is cut short can be ended by the next process.
 	AnnouncePurge(ctx context.Context, memories []memory.Memory) error
-	// Purge reports pending = true while another reader still holds old pages.
+	// Purge reports pending = true while another reader still holds old pages; a
+	// TooLarge error beside it names the files that could not be read.
 	Purge(ctx context.Context, memories []memory.Memory) (pending bool, err error)
 }
 
@@ -211,11 +212,13 @@ func (f *Forget) forget(ctx context.Context, a ForgetArgs, targets []memory.Memo
 		}
 		return result, nil
 	}
-	pending, err := f.Purger.Purge(ctx, texts)
+	result.Pending, err = f.Purger.Purge(ctx, texts)
+	if result.Pending && memory.CodeOf(err) == memory.TooLarge {
+		result.Degraded, err = shown(err).Message, nil
+	}
 	if err != nil {
 		return ForgetResult{}, fmt.Errorf("purging files: %w", err)
 	}
-	result.Pending = pending
 	return result, nil
 }
 

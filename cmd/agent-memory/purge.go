@@ -29,11 +29,11 @@ func (p purger) Purge(ctx context.Context, memories []memory.Memory) (pending bo
 	if err != nil {
 		return true, fmt.Errorf("looking how summaries show what is purged: %w", err)
 	}
-	inFiles, err := p.files.Purge(ctx, shown)
-	if err != nil {
-		return true, fmt.Errorf("purging the files: %w", err)
+	inFiles, unread := p.files.Purge(ctx, shown)
+	if unread != nil && !inFiles {
+		return false, fmt.Errorf("purging the files: %w", unread)
 	}
-	if inFiles {
+	if inFiles && unread == nil {
 		return true, nil
 	}
 	if err := p.words.forget(memories); err != nil {
@@ -48,7 +48,7 @@ func (p purger) Purge(ctx context.Context, memories []memory.Memory) (pending bo
 		return true, fmt.Errorf("purging the database: %w", err)
 	}
 	// A damaged database that was put aside may hold it too; only its owner deletes that.
-	return !done || len(store.Aside(p.store.Path())) > 0, nil
+	return inFiles || !done || len(store.Aside(p.store.Path())) > 0, unread //nolint:wrapcheck // it says which file waits, and for what
 }
 
 // AnnouncePurge implements tools.Purger.
@@ -98,6 +98,9 @@ func (p purger) unfinished(ctx context.Context) ([]memory.Memory, error) {
 	}
 	var memories []memory.Memory
 	for _, begun := range purgings {
+		if p.files.StillTooLarge(begun) {
+			continue
+		}
 		ids := make([]string, 0, len(begun.Memories))
 		for _, m := range begun.Memories {
 			ids = append(ids, m.ID)

@@ -200,6 +200,8 @@ func obstacleFailures() []template {
 	return []template{
 		{"{} is larger than {} MB and was not read: its memories stay as they are, and what is new for it waits; take out of it what is no memory, or divide it",
 			"{1} 超过 {2} MB，未读取：其中的记忆保持不变，要写入它的新内容先等待；请移出不是记忆的内容，或把它分成几个文件"},
+		{"{} is larger than {} MB and was not purged: the words may still stand in it; take them out of it or make it smaller, and the next sync purges it",
+			"{1} 超过 {2} MB，未能清除：其中可能仍有那些文字；请从中删去这些文字，或把文件变小，下次同步时会清除"},
 		{"{} is neither read nor written: {}", "{1} 既未读取也未写入：{2!}"},
 		{"some changes are not in the files yet: a file was just emptied, is being saved or cannot be written; they are kept, and written when it has rested",
 			"有些改动还没有写入文件：有文件刚被清空、正在保存或无法写入；它们保留着，等文件静置后写入"},

@@ -19,8 +19,10 @@ import (
 // from them, records, archive, backups, conflict files, swapped-out files, the
 // kept versions; the undo journals go altogether. What the host, version control
 // or a cloud keep is out of our reach. pending tells that a file
-// could not be cleaned because somebody is saving it: call it again.
+// could not be cleaned because somebody is saving it: call it again. An error
+// beside it names files that are too large to be read; all else is done.
 func (m *Mirror) Purge(ctx context.Context, memories []memory.Memory) (pending bool, err error) {
+	var unread []string
 	err = m.locked(ctx, func() error {
 		left, err := m.drain(ctx) // the home lines go first, by id
 		if err != nil {
@@ -32,7 +34,7 @@ func (m *Mirror) Purge(ctx context.Context, memories []memory.Memory) (pending b
 		}
 		pending = left || late
 		scrub := newScrubber(memories)
-		if err := m.scrubProse(ctx, scrub); err != nil {
+		if unread, err = m.scrubProse(ctx, scrub); err != nil {
 			return err
 		}
 		if err := m.scrubOwn(ctx, scrub); err != nil {
@@ -44,12 +46,15 @@ func (m *Mirror) Purge(ctx context.Context, memories []memory.Memory) (pending b
 		if err := m.Store.ScrubBases(ctx, "", scrub.cleanVersion); err != nil {
 			return fmt.Errorf("purging from the kept versions: %w", err)
 		}
+		if len(unread) > 0 {
+			return m.waitForSmaller(ctx, memories, unread, late)
+		}
 		if pending {
 			return nil
 		}
-		return m.endPurges(scrub)
+		return m.endPurges(scrub, "")
 	})
-	return pending, err
+	return pending && err == nil || len(unread) > 0 && memory.CodeOf(err) == memory.TooLarge, err
 }
 
 // scrubber recognises the lines that show purged memories.
@@ -143,31 +148,36 @@ func (s *scrubber) says(content string) bool {
 
 // scrubProse cleans the files that people see, and reads those again that are
 // recalled as prose: a summary's passages have its words.
-func (m *Mirror) scrubProse(ctx context.Context, s *scrubber) error {
-	cleaned, err := m.scrubMarkdown(ctx, s)
+func (m *Mirror) scrubProse(ctx context.Context, s *scrubber) (unread []string, err error) {
+	cleaned, unread, err := m.scrubMarkdown(ctx, s)
 	if err != nil || len(cleaned) == 0 {
-		return err
+		return unread, err
 	}
 	if _, err := m.pass(ctx, passOptions{ours: cleaned}); err != nil {
-		return fmt.Errorf("reading again what was purged from: %w", err)
+		return nil, fmt.Errorf("reading again what was purged from: %w", err)
 	}
-	return nil
+	return unread, nil
 }
 
-// scrubMarkdown cleans the files that people see, and names those that it changed.
-func (m *Mirror) scrubMarkdown(ctx context.Context, s *scrubber) (map[string]bool, error) {
-	cleaned := map[string]bool{}
+// scrubMarkdown cleans the files that people see, and names those that it
+// changed and those that are too large to be read.
+func (m *Mirror) scrubMarkdown(ctx context.Context, s *scrubber) (cleaned map[string]bool, unread []string, err error) {
+	cleaned = map[string]bool{}
 	files, err := m.walk(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for _, f := range files {
 		if !markdown.Classify(f.path, memory.TrustUser).Managed() {
 			continue
 		}
 		raw, err := readFile(f.root, f.name)
+		if memory.CodeOf(err) == memory.TooLarge {
+			unread = append(unread, f.path)
+			continue
+		}
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		before := string(raw)
 		after := s.erase(f.path, before)
@@ -178,11 +188,11 @@ func (m *Mirror) scrubMarkdown(ctx context.Context, s *scrubber) (map[string]boo
 			continue
 		}
 		if err := m.overwrite(ctx, f, before, after); err != nil {
-			return nil, fmt.Errorf("purging from %s: %w", f.path, err)
+			return nil, nil, fmt.Errorf("purging from %s: %w", f.path, err)
 		}
 		cleaned[f.path] = true
 	}
-	return cleaned, nil
+	return cleaned, unread, nil
 }
 
 // overwrite replaces a file and keeps nothing of what it held.

@@ -21,6 +21,7 @@ const purgingDir = ownDir + "/purging"
 type Purging struct {
 	At       time.Time
 	Memories []memory.Memory // their ids and texts only
+	Waits    []string        // files that were too large to be read; all else is done
 
 	name string
 }
@@ -29,6 +30,7 @@ type Purging struct {
 type purgingNote struct {
 	At       time.Time      `json:"at"`
 	Memories []purgedMemory `json:"memories"`
+	Waits    []string       `json:"waits,omitempty"`
 }
 
 type purgedMemory struct {
@@ -42,23 +44,29 @@ type purgedMemory struct {
 // AnnouncePurge notes durably which memories are about to leave the database for
 // good. Purge takes the note away when the files are clean.
 func (m *Mirror) AnnouncePurge(ctx context.Context, memories []memory.Memory) error {
-	note := purgingNote{At: m.Now()}
-	var ids []string
+	return m.locked(ctx, func() error {
+		_, err := m.notePurge(memories, nil)
+		return err
+	})
+}
+
+// notePurge writes the note of a purge and returns its name. The caller holds the lock.
+func (m *Mirror) notePurge(memories []memory.Memory, waits []string) (name string, err error) {
+	note := purgingNote{At: m.Now(), Waits: waits}
+	ids := slices.Clone(waits)
 	for _, mem := range memories {
 		note.Memories = append(note.Memories, purgedMemory{mem.ID, mem.Namespace, mem.Title, mem.Content, mem.Fields})
 		ids = append(ids, mem.ID)
 	}
 	text, err := json.Marshal(note)
 	if err != nil {
-		return fmt.Errorf("encoding what is to be purged: %w", err)
+		return "", fmt.Errorf("encoding what is to be purged: %w", err)
 	}
-	name := path.Join(purgingDir, digest(strings.Join(ids, " "))[:16]+".json")
-	return m.locked(ctx, func() error {
-		if err := replaceOwn(m.Root, name, text); err != nil {
-			return fmt.Errorf("noting what is to be purged: %w", err)
-		}
-		return nil
-	})
+	name = path.Join(purgingDir, digest(strings.Join(ids, " "))[:16]+".json")
+	if err := replaceOwn(m.Root, name, text); err != nil {
+		return "", fmt.Errorf("noting what is to be purged: %w", err)
+	}
+	return name, nil
 }
 
 // Purgings lists the purges that were announced and not ended, oldest first.
@@ -78,7 +86,7 @@ func (m *Mirror) Purgings() ([]Purging, error) {
 		if json.Unmarshal(raw, &note) != nil {
 			continue // not written by us
 		}
-		p := Purging{At: note.At, name: name}
+		p := Purging{At: note.At, Waits: note.Waits, name: name}
 		for _, mem := range note.Memories {
 			p.Memories = append(p.Memories, memory.Memory{ID: mem.ID, Namespace: mem.Namespace, Title: mem.Title, Content: mem.Content, Fields: mem.Fields})
 		}
@@ -91,14 +99,15 @@ func (m *Mirror) Purgings() ([]Purging, error) {
 // Withdraw takes the note of a purge away that has not begun.
 func (m *Mirror) Withdraw(p Purging) error { return m.discard(p.name) }
 
-// endPurges takes away the notes whose memories are all among those purged.
-func (m *Mirror) endPurges(s *scrubber) error {
+// endPurges takes away the notes whose memories are all among those purged, but
+// for one that is kept.
+func (m *Mirror) endPurges(s *scrubber, kept string) error {
 	list, err := m.Purgings()
 	if err != nil {
 		return err
 	}
 	for _, p := range list {
-		if slices.ContainsFunc(p.Memories, func(mem memory.Memory) bool { return !s.ids[mem.ID] }) {
+		if p.name == kept || slices.ContainsFunc(p.Memories, func(mem memory.Memory) bool { return !s.ids[mem.ID] }) {
 			continue
 		}
 		if err := m.discard(p.name); err != nil {
