@@ -105,7 +105,7 @@ func (g *governor) successor(m memory.Memory) {
 		g.counts.BrokenChains++
 		m.SupersededBy = ""
 		g.change(toStatus(m, memory.Active, "the newest of memories that superseded each other in a circle"))
-	case m.Status == memory.Active && known && next.Status == memory.Active && next.ID != m.ID && !next.CreatedAt.Before(m.UpdatedAt):
+	case m.Status == memory.Active && known && next.Status == memory.Active && next.ID != m.ID && !next.CreatedAt.Before(m.UpdatedAt) && !g.leadsBack(next, m.ID):
 		g.counts.BrokenChains++
 		g.change(toStatus(m, memory.Superseded, fmt.Sprintf("superseded by %s already", next.URI)))
 	}
@@ -121,6 +121,22 @@ func (g *governor) predecessor(m memory.Memory) {
 	c := replaced(old, m.ID, fmt.Sprintf("%s supersedes it", m.URI))
 	c.Revision = old.Revision
 	g.change(c)
+}
+
+// leadsBack reports whether what this plan has superseded already leads from m to
+// the memory: one of a circle stays active.
+func (g *governor) leadsBack(m memory.Memory, id string) bool {
+	known := true
+	for range len(g.places) {
+		if !known || !g.done[m.ID] {
+			return false
+		}
+		if m.SupersededBy == id {
+			return true
+		}
+		m, known = g.byID(m.SupersededBy)
+	}
+	return false
 }
 
 // newestOfCircle reports whether m's successors lead back to it, all of them

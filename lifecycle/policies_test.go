@@ -26,6 +26,23 @@ func TestGovernRepairsCircles(t *testing.T) {
 	}
 }
 
+// Memories of one moment that all name another as their successor do not all go.
+func TestGovernClosesNoCircle(t *testing.T) {
+	circle := []memory.Memory{knows("a", "one wording", 3), knows("b", "another wording", 3), knows("c", "a third wording", 3)}
+	for i := range circle {
+		circle[i].SupersededBy = circle[(i+1)%3].ID
+		circle[i].UpdatedAt = circle[i].CreatedAt
+	}
+	plan, _ := Govern(circle, today(), Profile{})
+	after := After(circle, plan.Changes)
+	if after[0].Status != memory.Superseded || after[1].Status != memory.Superseded || after[2].Status != memory.Active {
+		t.Errorf("planned %s", writePlan(plan))
+	}
+	if again, _ := Govern(after, today(), Profile{}); len(again.Changes) > 0 {
+		t.Errorf("the second run plans %s", writePlan(again))
+	}
+}
+
 func TestGovernFinishesHalfWrittenSupersession(t *testing.T) {
 	old, next := knows("old", "The port is 8080", 9), knows("next", "The port is 9090", 1)
 	old.UpdatedAt, next.Supersedes = old.CreatedAt, "old"
