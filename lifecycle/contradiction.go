@@ -1,6 +1,7 @@
 package lifecycle
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -38,15 +39,16 @@ func conflict(newer, older statement, topic float64) string {
 	if contained(now, before) < topic || jaccard(now, before) < reversedTopic && !newer.changes() {
 		return ""
 	}
-	return reversed(newer.stances(), older.stances())
+	return reversed(newer, older)
 }
 
 // reversed looks for a term that one statement affirms and the other denies.
-func reversed(newer, older *stances) string {
+func reversed(newer, older statement) string {
 	flipped := []string{}
-	for term, now := range newer.topic {
-		if before := older.topic[term]; now == asAffirmed && before == asDenied || now == asDenied && before == asAffirmed {
-			flipped = append(flipped, term)
+	earlier := older.stances().topic
+	for term, now := range newer.stances().topic {
+		if before := earlier[term]; now == asAffirmed && before == asDenied || now == asDenied && before == asAffirmed {
+			flipped = append(flipped, cmp.Or(newer.source[term], older.source[term], term))
 		}
 	}
 	if len(flipped) == 0 {

@@ -35,3 +35,15 @@ func TestWhatDidNotHappenOnceEndsNoRule(t *testing.T) {
 		}
 	}
 }
+
+// A reason is read by people: it says values as the texts do.
+func TestAReasonSaysWhatTheTextsSay(t *testing.T) {
+	for _, c := range []struct{ old, said, reason string }{
+		{"The bakery is open on Friday.", "The bakery is not open on Friday.", "one affirms what the other denies (Friday, open)"},
+		{"面包店周五下午三点开门", "面包店周五下午三点不开门", "one affirms what the other denies (开门)"},
+	} {
+		if why := conflict(analyse(c.said), analyse(c.old), 0.7); why != c.reason {
+			t.Errorf("%q after %q: %q, want %q", c.said, c.old, why, c.reason)
+		}
+	}
+}
