@@ -191,7 +191,7 @@ func (c *candidateCache) fresh(keys []int64, into []*keptCandidate) (missing []i
 
 // plain reports whether a filter asks only for what a candidate tells.
 func plain(f memory.Filter) bool {
-	return f.Target == "" && f.Domain == "" && f.SourceGlob == "" && f.URIPrefix == "" && f.SessionID == "" && f.File == "" && f.Since.IsZero()
+	return f.Target == "" && f.Domain == "" && f.SourceGlob == "" && f.URIPrefix == "" && f.SessionID == "" && f.File == "" && len(f.Holding) == 0 && f.Since.IsZero()
 }
 
 // fits decides a plain filter, as conditionOf would.

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"encoding/json"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -84,6 +85,7 @@ func conditionOf(f memory.Filter) *condition {
 		c.add("m.session_id = ? AND m.group_name = ?", f.SessionID, "session:"+f.SessionID)
 	}
 	c.equal("home_file", f.File)
+	c.containing(f.Holding)
 	c.narrow = f.URIPrefix != "" || f.SessionID != "" || f.File != ""
 	c.within(f.After, f.Before)
 	if !f.Since.IsZero() {
@@ -91,6 +93,15 @@ func conditionOf(f memory.Filter) *condition {
 	}
 	c.layer(f.Layer)
 	return c
+}
+
+// containing looks through all texts, which only a purge asks for.
+func (c *condition) containing(texts []string) {
+	if len(texts) == 0 {
+		return
+	}
+	list, _ := json.Marshal(texts) //nolint:errchkjson // strings
+	c.add("m.key IN (SELECT t.key FROM texts t WHERE EXISTS (SELECT 1 FROM json_each(?) w WHERE instr(t.content, w.value)))", string(list))
 }
 
 func (c *condition) within(after, before time.Time) {

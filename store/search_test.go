@@ -68,6 +68,7 @@ func selects(f memory.Filter, m memory.Memory) bool {
 		(f.Actor == "" || f.Actor == m.Actor) && (f.Target == "" || f.Target == m.Target) && (f.Domain == "" || f.Domain == m.Domain) &&
 		(f.SourceGlob == "" || memory.MatchGlob(f.SourceGlob, m.Source)) && strings.HasPrefix(m.URI, f.URIPrefix) &&
 		(f.SessionID == "" || f.SessionID == m.SessionID) && (f.File == "" || f.File == m.Home.File) &&
+		(len(f.Holding) == 0 || slices.ContainsFunc(f.Holding, func(s string) bool { return strings.Contains(m.Content, s) })) &&
 		(f.After.IsZero() || !m.Observed().Before(f.After)) && (f.Before.IsZero() || m.Observed().Before(f.Before)) &&
 		(f.Since.IsZero() || !m.Observed().Before(f.Since) || !m.UpdatedAt.Before(f.Since)) &&
 		(f.Layer != memory.LayerWarm || !cold) && (f.Layer != memory.LayerCold || cold || m.Status == memory.Archived)
@@ -95,6 +96,9 @@ func drawFilter(t *rapid.T) memory.Filter {
 		},
 		func(f *memory.Filter) { f.SessionID = "s3" },
 		func(f *memory.Filter) { f.File = "second-brain/b.md" },
+		func(f *memory.Filter) {
+			f.Holding = []string{"1", `"quoted" \`, "topic 5", "铁匠"}[rapid.IntRange(0, 2).Draw(t, "from"):]
+		},
 		func(f *memory.Filter) { f.After = day("after") },
 		func(f *memory.Filter) { f.Before = day("before") },
 		func(f *memory.Filter) { f.Since = day("since") },

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"agentmemory/internal/memory"
-	"agentmemory/lifecycle"
 )
 
 // confirmAbove is the number of matches above which forget asks back.
@@ -43,6 +42,9 @@ type Purger interface {
 	// AnnouncePurge notes what is about to leave the store, so that a purge which
 	// is cut short can be ended by the next process.
 	AnnouncePurge(ctx context.Context, memories []memory.Memory) error
+	// Copies returns the other memories whose lines Purge takes out of the files,
+	// because they say the same words.
+	Copies(ctx context.Context, memories []memory.Memory) ([]memory.Memory, error)
 	// Purge reports pending = true while another reader still holds old pages; a
 	// TooLarge error beside it names the files that could not be read.
 	Purge(ctx context.Context, memories []memory.Memory) (pending bool, err error)
@@ -190,11 +192,10 @@ func (f *Forget) forget(ctx context.Context, a ForgetArgs, targets []memory.Memo
 	targets = kept
 	op, action := a.operation()
 	if op == memory.OpPurge {
-		derived, err := f.derived(ctx, targets)
-		if err != nil {
+		var err error
+		if targets, err = f.withCopies(ctx, targets); err != nil {
 			return ForgetResult{}, err
 		}
-		targets = append(targets, derived...)
 	}
 	texts, err := f.carryOut(ctx, op, action, targets)
 	f.Mirror.Notify()
@@ -231,38 +232,14 @@ func (f *Forget) before(ctx context.Context, op memory.Op, action string, target
 		}
 		return nil, nil
 	}
-	texts := slices.Clone(targets)
-	for _, m := range targets {
-		history, err := f.Store.History(ctx, m.ID)
-		if err != nil {
-			return nil, fmt.Errorf("reading the history of %s: %w", m.ID, err)
-		}
-		for _, h := range history {
-			m.Content = h.Content
-			texts = append(texts, m)
-		}
+	texts, err := f.wordings(ctx, targets)
+	if err != nil {
+		return nil, err
 	}
 	if err := f.Purger.AnnouncePurge(ctx, texts); err != nil {
 		return nil, fmt.Errorf("announcing the purge: %w", err)
 	}
 	return texts, nil
-}
-
-// derived are the facts that extract made of memories: they hold their words.
-func (f *Forget) derived(ctx context.Context, targets []memory.Memory) ([]memory.Memory, error) {
-	facts, err := f.Store.List(ctx, memory.Filter{Namespace: f.Namespace, SourceGlob: lifecycle.ExtractSource, Statuses: memory.Statuses()})
-	if err != nil {
-		return nil, fmt.Errorf("listing what was made of memories: %w", err)
-	}
-	gone := map[string]bool{}
-	for _, m := range targets {
-		gone[m.ID] = true
-	}
-	return slices.DeleteFunc(facts, func(m memory.Memory) bool {
-		return gone[m.ID] || !slices.ContainsFunc(m.Links, func(l memory.Link) bool {
-			return l.Relation == lifecycle.DerivedFrom && gone[l.Target]
-		})
-	}), nil
 }
 
 func (a ForgetArgs) operation() (memory.Op, string) {

@@ -114,6 +114,9 @@ func (nobody) ReadText(context.Context, string) (string, error) { return "", nil
 
 func (nobody) Unlist(context.Context, ...string) error              { return nil }
 func (nobody) AnnouncePurge(context.Context, []memory.Memory) error { return nil }
+func (nobody) Copies(context.Context, []memory.Memory) ([]memory.Memory, error) {
+	return nil, nil
+}
 func (nobody) Purge(context.Context, []memory.Memory) (bool, error) {
 	return false, nil
 }

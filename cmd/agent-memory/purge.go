@@ -63,6 +63,15 @@ func (p purger) AnnouncePurge(ctx context.Context, memories []memory.Memory) err
 	return nil
 }
 
+// Copies implements tools.Purger.
+func (p purger) Copies(ctx context.Context, memories []memory.Memory) ([]memory.Memory, error) {
+	shown, err := p.words.show(memories)
+	if err != nil {
+		return nil, fmt.Errorf("looking how summaries show what is purged: %w", err)
+	}
+	return p.files.Copies(ctx, shown)
+}
+
 // retry finishes purges that were pending or cut short, of this process or of
 // one before. Their texts are gone from the tables: the note of the purge has
 // them until the files are clean, from then on ids are enough.

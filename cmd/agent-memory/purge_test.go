@@ -52,6 +52,29 @@ func TestPurgeLeavesNoByte(t *testing.T) {
 	}
 }
 
+// A line that a person wrote with the same words leaves the files with a purged
+// memory, so that it leaves the store as well: under another id, and within a
+// longer line.
+func TestPurgeTakesCopiesOutOfTheStore(t *testing.T) {
+	t.Parallel()
+	env, home := surround(t)
+	ws := filepath.Join(home, "ws")
+	run := runsIn(t, env, ws)
+	run("remember", "The router phrase is Zanzibarquux", "--uri", "knowledge://home/router")
+	run("remember", "The kitchen window faces the garden")
+	writeFile(t, filepath.Join(ws, "memory", "2026-02-20.md"),
+		"# 2026-02-20\n\n- The router phrase is Zanzibarquux\n- Ann says: The router phrase is Zanzibarquux, as before\n- Ann waters the plants\n")
+	run("sync")
+	run("forget", "--uri", "knowledge://home/router", "--purge")
+	if _, exported, _ := program(t, env, "export", "--format", "jsonl", "--all", "--workspace", ws); strings.Contains(exported, "Zanzibarquux") ||
+		!strings.Contains(exported, "kitchen window") || !strings.Contains(exported, "waters the plants") {
+		t.Errorf("the store holds:\n%s", exported)
+	}
+	for _, file := range filesWith(t, ws, "Zanzibarquux") {
+		t.Errorf("%s still holds it", file)
+	}
+}
+
 // spellings are the ways in which a program may have kept a text.
 func spellings(text string) map[string]string {
 	var wide, escaped strings.Builder

@@ -30,6 +30,7 @@ type Filter struct {
 	Levels        int // of the address that follow URIPrefix, at most; 0: any number
 	SessionID     string
 	File          string    // exact home file
+	Holding       []string  // the content holds at least one of these texts
 	After, Before time.Time // of Observed(): After inclusive, Before exclusive
 	Since         time.Time // of Observed() or UpdatedAt, whichever is later, inclusive
 	Layer         Layer

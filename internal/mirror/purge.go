@@ -137,6 +137,22 @@ func (s *scrubber) erase(name, text string) string {
 	return string(doc.Bytes())
 }
 
+// Copies returns the memories of any namespace and status whose entries erase
+// takes out beside those of the given ones: they are to leave the store as well.
+func (m *Mirror) Copies(ctx context.Context, memories []memory.Memory) ([]memory.Memory, error) {
+	s := newScrubber(memories)
+	if len(s.wanted) == 0 {
+		return nil, nil
+	}
+	found, err := m.Store.List(ctx, memory.Filter{Statuses: memory.Statuses(), Holding: s.wanted})
+	if err != nil {
+		return nil, fmt.Errorf("listing what says the same: %w", err)
+	}
+	return slices.DeleteFunc(found, func(c memory.Memory) bool {
+		return c.Form == memory.Passage || s.ids[c.ID] || !s.says(c.Content)
+	}), nil
+}
+
 func (s *scrubber) says(content string) bool {
 	for line := range strings.Lines(content) {
 		if line = strings.TrimSpace(line); line != "" && !s.shows(line) {
