@@ -37,7 +37,8 @@ type Row struct {
 	FloorCPU     time.Duration `json:"floor_remember_cpu"`
 	Lag          time.Duration `json:"file_lag_p50"`
 	LagSlow      time.Duration `json:"file_lag_p95"`
-	RSS          int           `json:"rss_kb"`
+	RSS          int           `json:"rss_kb"`        // at the end of the calls
+	Steady       int           `json:"rss_steady_kb"` // when it has rested
 	Disk         int64         `json:"disk_bytes"`
 	Import       time.Duration `json:"import"` // 0: the store was there already
 }
@@ -103,13 +104,13 @@ func build(ctx context.Context, dir string) (binaries, error) {
 }
 
 func print(rows []Row) {
-	fmt.Println("| memories | start p50/p95 | remember p50/p95 | recall p50/p95 | × floor (write, read) | CPU of a remember, a recall, the floor's remember | in its file p50/p95 | RSS | disk | bytes per memory | import |")
+	fmt.Println("| memories | start p50/p95 | remember p50/p95 | recall p50/p95 | × floor (write, read) | CPU of a remember, a recall, the floor's remember | in its file p50/p95 | RSS at the end, rested | disk | bytes per memory | import |")
 	fmt.Println("|---|---|---|---|---|---|---|---|---|---|---|")
 	for _, r := range rows {
-		fmt.Printf("| %d | %s / %s | %s / %s | %s / %s | %.1f, %.1f | %s, %s, %s | %s / %s | %.1f MB | %.1f MB | %d | %s |\n",
+		fmt.Printf("| %d | %s / %s | %s / %s | %s / %s | %.1f, %.1f | %s, %s, %s | %s / %s | %.1f, %.1f MB | %.1f MB | %d | %s |\n",
 			r.Size, ms(r.Start), ms(r.StartSlow), ms(r.Remember), ms(r.RememberSlow), ms(r.Recall), ms(r.RecallSlow),
 			ratio(r.Remember, r.FloorWrite), ratio(r.Recall, r.FloorRead), ms(r.RememberCPU), ms(r.RecallCPU), ms(r.FloorCPU),
-			ms(r.Lag), ms(r.LagSlow), float64(r.RSS)/1024, float64(r.Disk)/1e6, r.Disk/int64(max(1, r.Size)), r.Import.Round(10*time.Millisecond))
+			ms(r.Lag), ms(r.LagSlow), float64(r.RSS)/1024, float64(r.Steady)/1024, float64(r.Disk)/1e6, r.Disk/int64(max(1, r.Size)), r.Import.Round(10*time.Millisecond))
 	}
 }
 
