@@ -15,7 +15,7 @@ func resident(p *os.ProcessState) (int64, bool) {
 		return 0, false
 	}
 	if runtime.GOOS == "darwin" { // which counts bytes
-		return int64(usage.Maxrss) >> 20, true
+		return usage.Maxrss >> 20, true
 	}
-	return int64(usage.Maxrss) >> 10, true
+	return usage.Maxrss >> 10, true
 }
