@@ -15,16 +15,7 @@ import (
 // any other process would read of it.
 func TestWrittenCandidatesAreWhatWouldBeRead(t *testing.T) {
 	s, clock := storetest.Open(t)
-	first := note("the first one, by which candidates are read at all")
-	first.ID = "first"
-	apply(t, s, add(first))
-	keys, err := store.KeysOf(t.Context(), s, "first")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.Candidates(t.Context(), keys); err != nil {
-		t.Fatal(err)
-	}
+	readCandidates(t, s)
 	ids := []string{}
 	for i, shape := range shapes(clock) {
 		m := note(fmt.Sprintf("text %d about 数据库 and OPS-%d", i, 100+i))
@@ -33,7 +24,8 @@ func TestWrittenCandidatesAreWhatWouldBeRead(t *testing.T) {
 		apply(t, s, add(m))
 		ids = append(ids, m.ID)
 	}
-	if keys, err = store.KeysOf(t.Context(), s, ids...); err != nil {
+	keys, err := store.KeysOf(t.Context(), s, ids...)
+	if err != nil {
 		t.Fatal(err)
 	}
 	other := storetest.OpenAt(t, s.Path(), clock)
@@ -84,10 +76,9 @@ func shapes(clock *storetest.Clock) []func(*memory.Memory) {
 	}
 }
 
-// What one transaction adds and then changes, or takes away again, is kept as it
-// leaves it.
-func TestWhatIsAddedAndChangedAtOnceIsKeptAsItEnds(t *testing.T) {
-	s, _ := storetest.Open(t)
+// readCandidates has candidates read, so that later ones are kept beside them.
+func readCandidates(t *testing.T, s *store.Store) {
+	t.Helper()
 	first := note("the first one, by which candidates are read at all")
 	first.ID = "first"
 	apply(t, s, add(first))
@@ -98,12 +89,20 @@ func TestWhatIsAddedAndChangedAtOnceIsKeptAsItEnds(t *testing.T) {
 	if _, err := s.Candidates(t.Context(), keys); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// What one transaction adds and then changes, or takes away again, is kept as it
+// leaves it.
+func TestWhatIsAddedAndChangedAtOnceIsKeptAsItEnds(t *testing.T) {
+	s, _ := storetest.Open(t)
+	readCandidates(t, s)
 	changed, gone := note("the limit is 100"), note("the limit was 90")
 	changed.ID, gone.ID = "changed", "gone"
 	after := changed
 	after.Status = memory.Superseded
 	apply(t, s, add(changed), add(gone), memory.Change{Op: memory.OpStatus, Memory: after}, memory.Change{Op: memory.OpRemove, Memory: gone})
-	if keys, err = store.KeysOf(t.Context(), s, "changed"); err != nil {
+	keys, err := store.KeysOf(t.Context(), s, "changed")
+	if err != nil {
 		t.Fatal(err)
 	}
 	now, err := s.Candidates(t.Context(), []int64{keys[0], keys[0] + 1})

@@ -51,21 +51,7 @@ func TestAnyBytesComeBackAsTheyWere(t *testing.T) {
 		if err != nil {
 			r.Fatal(err)
 		}
-		for _, m := range listed {
-			switch {
-			case m.PutAway() && len(m.Links) == 0:
-				continue
-			case m.PutAway():
-				m = m.Brief()
-			}
-			if len(surveyed) == 0 || !reflect.DeepEqual(surveyed[0], m) {
-				r.Fatalf("surveyed %+v, wanted %+v", surveyed, m)
-			}
-			surveyed = surveyed[1:]
-		}
-		if len(surveyed) > 0 {
-			r.Errorf("surveyed besides: %+v", surveyed)
-		}
+		surveysAll(r, surveyed, listed)
 		named, err := s.ByIDs(t.Context(), ids)
 		if err != nil {
 			r.Fatal(err)
@@ -76,6 +62,25 @@ func TestAnyBytesComeBackAsTheyWere(t *testing.T) {
 			}
 		}
 	})
+}
+
+// surveysAll checks a survey against a listing of everything.
+func surveysAll(r *rapid.T, surveyed, listed []memory.Memory) {
+	for _, m := range listed {
+		switch {
+		case m.PutAway() && len(m.Links) == 0:
+			continue
+		case m.PutAway():
+			m = m.Brief()
+		}
+		if len(surveyed) == 0 || !reflect.DeepEqual(surveyed[0], m) {
+			r.Fatalf("surveyed %+v, wanted %+v", surveyed, m)
+		}
+		surveyed = surveyed[1:]
+	}
+	if len(surveyed) > 0 {
+		r.Errorf("surveyed besides: %+v", surveyed)
+	}
 }
 
 func TestARowThatGainedASeparatorIsDamagedAndNotItsNeighbour(t *testing.T) {

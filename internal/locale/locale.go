@@ -33,7 +33,7 @@ func Sentence(language, english string) string {
 
 func groups() [][]template {
 	return [][]template{
-		guardSentences(), planSentences(), runSentences(), failureSentences(), hintSentences(), findingSentences(), fileFindings(), jobSentences(),
+		guardSentences(), suspicionSentences(), planSentences(), runSentences(), failureSentences(), hintSentences(), findingSentences(), fileFindings(), jobSentences(),
 		settingFailures(), placeFailures(), valueFailures(), callFailures(), argumentFailures(),
 		importFailures(), fileFailures(), obstacleFailures(), databaseFailures(), serviceFailures(), conversationFailures(),
 	}

@@ -54,6 +54,12 @@ func guardSentences() []template {
 		{"{}; {} characters could not be read and stand as {}", "{1!}；有 {2} 个字符无法读取，以 {3} 代替"},
 		{"{}; kept in the database, but {} cannot be written: {}", "{1!}；已存入数据库，但 {2} 无法写入：{3!}"},
 		{"kept aside: {}. It is not recalled until a person allows it: `agent-memory approve` shows it", "已隔离：{1!}。经人批准之前不会被检索到：`agent-memory approve` 可查看"},
+	}
+}
+
+// suspicionSentences say what is suspicious about a text.
+func suspicionSentences() []template {
+	return []template{
 		{"the text held {}, which a person cannot see but a model reads; they were taken out", "文本中有人看不见而模型会读到的字符（{1}），已去除"},
 		{"the text hides something in its markup ({})", "文本在标记里藏了内容（{1}）"},
 		{"the text imitates the marks of a conversation or of a tool ({})", "文本伪造对话或工具的标记（{1}）"},

@@ -25,15 +25,20 @@ func (o *overtaken) Apply(ctx context.Context, changes []memory.Change) ([]memor
 	return o.Store.Apply(ctx, changes)
 }
 
-// An agent words a memory anew while the mirror reads what a person made of its
-// line: the person's words stay, and the agent's, which were acknowledged, go to
-// a conflict file.
-func TestWhatIsWordedAnewWhileAnEditIsReadIsNotLost(t *testing.T) {
+func overtakenBench(t *testing.T) (*bench, *overtaken) {
 	o := &overtaken{}
 	b := newBench(t, func(options *mirror.Options) {
 		o.Store = options.Store
 		options.Store = o
 	})
+	return b, o
+}
+
+// An agent words a memory anew while the mirror reads what a person made of its
+// line: the person's words stay, and the agent's, which were acknowledged, go to
+// a conflict file.
+func TestWhatIsWordedAnewWhileAnEditIsReadIsNotLost(t *testing.T) {
+	b, o := overtakenBench(t)
 	m := b.remember("the limit is 100")
 	b.drain()
 	b.clock.pass(time.Hour)
@@ -61,11 +66,7 @@ func TestWhatIsWordedAnewWhileAnEditIsReadIsNotLost(t *testing.T) {
 
 // Prose that is used while its file is read again is read once more.
 func TestProseThatIsUsedWhileItsFileIsReadFollowsTheFile(t *testing.T) {
-	o := &overtaken{}
-	b := newBench(t, func(options *mirror.Options) {
-		o.Store = options.Store
-		options.Store = o
-	})
+	b, o := overtakenBench(t)
 	b.save("second-brain/notes.md", "A thought about rigging.\n")
 	b.sync()
 	m := b.byContent("A thought about rigging.")
@@ -86,11 +87,7 @@ func TestProseThatIsUsedWhileItsFileIsReadFollowsTheFile(t *testing.T) {
 // A person moves a line and words it anew: both changes are as old as what they
 // were planned against, and none of them counts if an agent was quicker.
 func TestWhatIsWordedAnewWhileItsLineMovesIsNotLost(t *testing.T) {
-	o := &overtaken{}
-	b := newBench(t, func(options *mirror.Options) {
-		o.Store = options.Store
-		options.Store = o
-	})
+	b, o := overtakenBench(t)
 	m := b.remember("the limit is 100")
 	b.drain()
 	b.clock.pass(time.Hour)

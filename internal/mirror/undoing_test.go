@@ -314,11 +314,7 @@ func TestAnUndoLeavesAloneWhatIsWordedMeanwhile(t *testing.T) {
 }
 
 func undoneMeanwhile(t *testing.T, op memory.Op, stands string) {
-	o := &overtaken{}
-	b := newBench(t, func(options *mirror.Options) {
-		o.Store = options.Store
-		options.Store = o
-	})
+	b, o := overtakenBench(t)
 	was := b.remember("the limit is 100")
 	b.drain()
 	b.clock.pass(time.Minute)
