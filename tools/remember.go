@@ -87,8 +87,8 @@ func RememberSpec() Spec {
 	}
 }
 
-// Run remembers one item or a batch. A batch is one transaction; what is wrong
-// with one item is reported there and does not hinder the others.
+// Run remembers one item or a batch, as few transactions as there can be. What is
+// wrong with one item is reported there and does not hinder the others.
 func (r *Remember) Run(ctx context.Context, a RememberArgs) (RememberResult, error) {
 	if len(a.Items) == 0 {
 		items := []RememberItem{a.RememberItem}
@@ -187,27 +187,6 @@ func (r *Remember) all(ctx context.Context, items []RememberItem) ([]Outcome, er
 		return nil, err
 	}
 	return outcomes, nil
-}
-
-// write brings prepared memories into the store, and writes down what became of each.
-func (r *Remember) write(ctx context.Context, open []*pending) error {
-	for try := 0; len(open) > 0 && try < guardTries; try++ {
-		again, err := r.attempt(ctx, open)
-		if err != nil {
-			if err := r.withoutStore(ctx, open, err); err != nil {
-				return err
-			}
-			break
-		}
-		open = again
-	}
-	for _, p := range open {
-		if p.outcome.Action == "" {
-			p.fail(memory.Errorf(memory.Conflicting, "other writers kept changing the same memory").WithHint("repeat the call"))
-		}
-	}
-	r.Mirror.Notify()
-	return nil
 }
 
 func (p *pending) fail(err error) {
@@ -369,6 +348,9 @@ func (r *Remember) withoutStore(ctx context.Context, open []*pending, cause erro
 		return cause
 	}
 	for _, p := range open {
+		if p.outcome.Action != "" {
+			continue // refused before
+		}
 		m := p.memory
 		if m.URI == "" {
 			m.URI = memory.JournalURI(m.Type, r.at(m))
