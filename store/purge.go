@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -88,16 +89,21 @@ func scrubbedVersions(tx *sqlite.Tx, path string, scrub func(string) string) (ma
 	return scrubbed, rows.Err()
 }
 
-// withoutLines drops the lines of text that name the memory's id or hold a
-// line of its title, content or fields.
+// withoutLines drops the lines of text that name the memory's id or hold a line
+// of its title or content, and with the heading of a card the fields below it.
 func withoutLines(text string, m memory.Memory) string {
-	wanted := append([]string{m.Title}, strings.Split(m.Content, "\n")...)
-	for _, f := range m.Fields {
-		wanted = append(wanted, strings.Split(f.Value, "\n")...)
-	}
+	wanted, filled := m.Sought(), m.Filled()
 	var b strings.Builder
+	inCard := false
 	for line := range strings.Lines(text) {
-		if !strings.Contains(line, "am:"+m.ID) && !shows(line, wanted) {
+		heading := strings.HasPrefix(line, "#")
+		inCard = inCard && !heading
+		switch {
+		case strings.Contains(line, "am:"+m.ID) || shows(line, wanted):
+			inCard = inCard || heading && len(m.Fields) > 0
+		case inCard && strings.HasPrefix(strings.TrimSpace(line), "- ") || slices.Contains(filled, unmarked(line)):
+		default:
+			inCard = inCard && strings.TrimSpace(line) == ""
 			b.WriteString(line)
 		}
 	}
@@ -108,8 +114,7 @@ func withoutLines(text string, m memory.Memory) string {
 // whole or, if that is long enough to mean something, in part.
 func shows(line string, wanted []string) bool {
 	const meaningful = 8 // bytes
-	plain := strings.ReplaceAll(line, `<\`, `<`)
-	bare, _, _ := strings.Cut(strings.TrimLeft(strings.TrimSpace(plain), "-*#> "), " <!-- am:")
+	plain, bare := strings.ReplaceAll(line, `<\`, `<`), unmarked(line)
 	for _, w := range wanted {
 		w = strings.ReplaceAll(strings.TrimSpace(w), `<\`, `<`)
 		if w != "" && (bare == w || len(w) >= meaningful && strings.Contains(plain, w)) {
@@ -117,6 +122,12 @@ func shows(line string, wanted []string) bool {
 		}
 	}
 	return false
+}
+
+// unmarked is the text of a line without its mark and our comment.
+func unmarked(line string) string {
+	bare, _, _ := strings.Cut(strings.TrimLeft(strings.TrimSpace(strings.ReplaceAll(line, `<\`, `<`)), "-*#> "), " <!-- am:")
+	return bare
 }
 
 // Purge is a purge that has left the tables, but perhaps not yet the log and

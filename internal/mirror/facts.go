@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"agentmemory/internal/memory"
 	"agentmemory/markdown"
@@ -107,7 +108,7 @@ func (p *pass) factEdited(d *document, e, before markdown.Entry, row memory.Memo
 }
 
 // cleanVersion is clean for a kept text whose file is not known: one of facts
-// stays one.
+// stays one, and a card goes with all of its fields.
 func (s *scrubber) cleanVersion(text string) string {
 	facts := markdown.EntityPath("resources", "any", factsName)
 	if strings.HasPrefix(strings.TrimSpace(text), "[") || strings.HasPrefix(strings.TrimSpace(text), "{") {
@@ -115,5 +116,5 @@ func (s *scrubber) cleanVersion(text string) string {
 			return s.erase(facts, text)
 		}
 	}
-	return s.clean(text)
+	return s.clean(s.erase(markdown.JournalPath(time.Time{}, 1), text))
 }

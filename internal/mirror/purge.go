@@ -60,23 +60,18 @@ func (m *Mirror) Purge(ctx context.Context, memories []memory.Memory) (pending b
 // scrubber recognises the lines that show purged memories.
 type scrubber struct {
 	ids    map[string]bool
-	wanted []string // whole lines of their texts
+	wanted []string        // whole lines of their texts
+	filled map[string]bool // lines of their fields
 }
 
 func newScrubber(memories []memory.Memory) *scrubber {
-	s := &scrubber{ids: map[string]bool{}}
-	for _, m := range memories {
+	s := &scrubber{ids: map[string]bool{}, filled: map[string]bool{}}
+	for i := range memories {
+		m := &memories[i]
 		s.ids[m.ID] = true
-		texts := []string{m.Title, m.Content}
-		for _, f := range m.Fields {
-			texts = append(texts, f.Value)
-		}
-		for _, text := range texts {
-			for line := range strings.Lines(text) {
-				if line = strings.TrimSpace(line); line != "" {
-					s.wanted = append(s.wanted, line)
-				}
-			}
+		s.wanted = append(s.wanted, m.Sought()...)
+		for _, line := range m.Filled() {
+			s.filled[line] = true
 		}
 	}
 	return s
@@ -93,14 +88,24 @@ func (s *scrubber) shows(line string) bool {
 			return true
 		}
 	}
-	plain := markdown.Unescape(line)
-	bare, _, _ := strings.Cut(strings.TrimLeft(strings.TrimSpace(plain), "-*+#> "), " <!-- ")
+	return s.filled[unmarked(line)] || s.quotes(line)
+}
+
+// quotes reports whether a line holds a purged text.
+func (s *scrubber) quotes(line string) bool {
+	plain, bare := markdown.Unescape(line), unmarked(line)
 	for _, w := range s.wanted {
 		if bare == w || len(w) >= meaningful && (strings.Contains(plain, w) || strings.Contains(line, quoted(w))) {
 			return true
 		}
 	}
 	return false
+}
+
+// unmarked is the text of a line without its mark and our comment.
+func unmarked(line string) string {
+	bare, _, _ := strings.Cut(strings.TrimLeft(strings.TrimSpace(markdown.Unescape(line)), "-*+#> "), " <!-- ")
+	return bare
 }
 
 // quoted is a text as JSON writes it inside a string.
@@ -130,7 +135,7 @@ func (s *scrubber) clean(text string) string {
 func (s *scrubber) erase(name, text string) string {
 	doc := markdown.Parse(name, []byte(text))
 	for _, e := range slices.Backward(doc.Entries()) {
-		if s.ids[e.ID] || s.says(e.Content) {
+		if s.ids[e.ID] || s.says(e.Memory()) {
 			doc.RemoveLine(e.Line)
 		}
 	}
@@ -149,17 +154,28 @@ func (m *Mirror) Copies(ctx context.Context, memories []memory.Memory) ([]memory
 		return nil, fmt.Errorf("listing what says the same: %w", err)
 	}
 	return slices.DeleteFunc(found, func(c memory.Memory) bool {
-		return c.Form == memory.Passage || s.ids[c.ID] || !s.says(c.Content)
+		return c.Form == memory.Passage || s.ids[c.ID] || !s.says(c)
 	}), nil
 }
 
-func (s *scrubber) says(content string) bool {
-	for line := range strings.Lines(content) {
-		if line = strings.TrimSpace(line); line != "" && !s.shows(line) {
+// says reports whether a memory says nothing but what is purged: each line of its
+// text, and of a card also its title and fields.
+func (s *scrubber) says(m memory.Memory) bool {
+	text := m.Content
+	if m.Form == memory.Decision || m.Form == memory.Task {
+		text += "\n" + m.Title
+		for _, line := range m.Filled() {
+			if !s.filled[line] && !s.quotes(line) {
+				return false
+			}
+		}
+	}
+	for line := range strings.Lines(text) {
+		if strings.TrimSpace(line) != "" && !s.quotes(line) {
 			return false
 		}
 	}
-	return strings.TrimSpace(content) != ""
+	return strings.TrimSpace(text) != ""
 }
 
 // scrubProse cleans the files that people see, and reads those again that are
@@ -196,10 +212,7 @@ func (m *Mirror) scrubMarkdown(ctx context.Context, s *scrubber) (cleaned map[st
 			return nil, nil, err
 		}
 		before := string(raw)
-		after := s.erase(f.path, before)
-		if f.kind != home {
-			after = s.clean(before)
-		}
+		after := s.cleaned(f, before)
 		if after == before {
 			continue
 		}
@@ -209,6 +222,17 @@ func (m *Mirror) scrubMarkdown(ctx context.Context, s *scrubber) (cleaned map[st
 		cleaned[f.path] = true
 	}
 	return cleaned, unread, nil
+}
+
+// cleaned is the text of a file that people see without what is purged.
+func (s *scrubber) cleaned(f sighted, text string) string {
+	switch f.kind {
+	case home:
+		return s.erase(f.path, text)
+	case cloudCopy, conflicting:
+		return s.cleanVersion(text)
+	}
+	return s.clean(text)
 }
 
 // overwrite replaces a file and keeps nothing of what it held.
@@ -261,12 +285,10 @@ func (m *Mirror) dropLingering(ctx context.Context) (left bool, err error) {
 // scrubOwn cleans what only we read: records, archive, backups and what lies
 // in the swap folder.
 func (m *Mirror) scrubOwn(ctx context.Context, s *scrubber) error {
-	shows := func(line []byte) bool { return s.shows(string(line)) }
-	live := func(line []byte) bool { return shows(line) && !isTombstone(line) }
-	if err := scrubLines(m.Root, recordsFile, live); err != nil {
+	if err := scrubLines(m.Root, recordsFile, s.recorded); err != nil {
 		return err
 	}
-	if err := m.archive.scrub(ctx, shows); err != nil {
+	if err := m.archive.scrub(ctx, s.archived); err != nil {
 		return err
 	}
 	for _, dir := range []string{backupDir, swapDir} {
@@ -277,11 +299,35 @@ func (m *Mirror) scrubOwn(ctx context.Context, s *scrubber) error {
 	return nil
 }
 
-// isTombstone reports whether a line of the records only tells that a memory
-// is gone, by the keyed hash of its text.
-func isTombstone(line []byte) bool {
+// recorded reports whether a line of the records is about a purged memory, and
+// not only tells by the keyed hash of its text that it is gone. Others may lead
+// to it, and stay: without their records a rebuild would know less of them.
+func (s *scrubber) recorded(line []byte) bool {
+	if !s.shows(string(line)) {
+		return false
+	}
 	var r record
-	return json.Unmarshal(line, &r) == nil && r.gone()
+	if json.Unmarshal(line, &r) != nil {
+		return true
+	}
+	if s.ids[r.ID] {
+		return !r.gone()
+	}
+	return r.Memory != nil && s.quotesAny(memory.Memory{Title: r.Memory.Title, Fields: r.Memory.Fields})
+}
+
+// archived reports whether a line of the archive is a purged memory, or holds its words.
+func (s *scrubber) archived(line []byte) bool {
+	if !s.shows(string(line)) {
+		return false
+	}
+	var a archived
+	return json.Unmarshal(line, &a) != nil || s.ids[a.ID] || s.quotesAny(a.memory())
+}
+
+// quotesAny reports whether any line of a memory's text holds a purged one.
+func (s *scrubber) quotesAny(m memory.Memory) bool {
+	return slices.ContainsFunc(m.Sought(), s.quotes)
 }
 
 func (m *Mirror) scrubFolder(ctx context.Context, dir string, s *scrubber) error {
@@ -293,7 +339,7 @@ func (m *Mirror) scrubFolder(ctx context.Context, dir string, s *scrubber) error
 		if err != nil {
 			return err
 		}
-		if after := s.clean(string(raw)); after != string(raw) {
+		if after := s.cleanVersion(string(raw)); after != string(raw) {
 			return replaceOwn(m.Root, path.Clean(name), []byte(after))
 		}
 		return ctx.Err()

@@ -36,6 +36,7 @@ type purgingNote struct {
 type purgedMemory struct {
 	ID        string         `json:"id"`
 	Namespace string         `json:"namespace"`
+	Form      memory.Form    `json:"form,omitempty"`
 	Title     string         `json:"title,omitempty"`
 	Content   string         `json:"content"`
 	Fields    []memory.Field `json:"fields,omitempty"`
@@ -55,7 +56,7 @@ func (m *Mirror) notePurge(memories []memory.Memory, waits []string) (name strin
 	note := purgingNote{At: m.Now(), Waits: waits}
 	ids := slices.Clone(waits)
 	for _, mem := range memories {
-		note.Memories = append(note.Memories, purgedMemory{mem.ID, mem.Namespace, mem.Title, mem.Content, mem.Fields})
+		note.Memories = append(note.Memories, purgedMemory{mem.ID, mem.Namespace, mem.Form, mem.Title, mem.Content, mem.Fields})
 		ids = append(ids, mem.ID)
 	}
 	text, err := json.Marshal(note)
@@ -88,7 +89,7 @@ func (m *Mirror) Purgings() ([]Purging, error) {
 		}
 		p := Purging{At: note.At, Waits: note.Waits, name: name}
 		for _, mem := range note.Memories {
-			p.Memories = append(p.Memories, memory.Memory{ID: mem.ID, Namespace: mem.Namespace, Title: mem.Title, Content: mem.Content, Fields: mem.Fields})
+			p.Memories = append(p.Memories, memory.Memory{ID: mem.ID, Namespace: mem.Namespace, Form: mem.Form, Title: mem.Title, Content: mem.Content, Fields: mem.Fields})
 		}
 		list = append(list, p)
 	}
