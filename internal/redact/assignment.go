@@ -19,6 +19,7 @@ type vocabulary struct {
 	signs        []string // between a name and its value
 	placeholders []string // beginnings of what stands for a value
 	common       []string // words written where a password would stand
+	kept         []string // what a password is like or where it is kept, in small letters
 	bare         *charset // what an unquoted value is written in
 }
 
@@ -30,6 +31,8 @@ func newVocabulary() *vocabulary {
 		common: []string{"pass", "secret", "token", "your", "example", "string", "require", "option", "config", "cred",
 			"hash", "base64", "sha", "md5", "bcrypt", "argon", "utf-", "null", "none", "true", "false", "undefined", "empty",
 			"hidden", "default", "change", "encrypted", "stored", "redacted", "input", "field", "self.", "this.", "args.", "req."},
+		kept: []string{"vault", "bitwarden", "keychain", "kerberos", "varchar", "char", "text", "plain", "plaintext", "cleartext", "optional", "mandatory", "unknown", "same", "missing",
+			"wrong", "invalid", "incorrect", "expired", "unchanged", "reset", "random", "scrypt", "oauth", "todo", "number", "ditto"},
 		bare: newCharset("!", "#-&", "*", "+", "--:", "=", "?-Z", "^", "_", "a-z", "~"),
 	}
 }
@@ -44,10 +47,16 @@ func (m assignment) find(t scanned, at, after int) span {
 	}
 	v := m.words.valueAt(t.all, sign.end)
 	v.sign = strings.TrimSpace(t.all[sign.start:sign.end])
-	if m.words.placeholder(v.text) || !m.plausible(v) {
+	v.constant = constant(t.all, at, after)
+	if m.words.placeholder(v.text) || !m.plausible(v) && !(m.password && v.word(t.all, after, m.words)) || m.folder(t.lower[at:after], v) {
 		return span{}
 	}
 	return span{v.start, v.start + len(v.text)}
+}
+
+// folder reports whether a value is the working folder that pwd also stands for.
+func (m assignment) folder(name string, v value) bool {
+	return name == "pwd" && (strings.HasPrefix(v.text, "/") || strings.HasPrefix(v.text, "~") || strings.HasPrefix(v.text, "./"))
 }
 
 func (m assignment) plausible(v value) bool {
@@ -101,11 +110,12 @@ func skip(s string, i int, set string) int {
 
 // value is what stands behind an assignment sign.
 type value struct {
-	text   string
-	start  int
-	quoted bool
-	sign   string
-	next   byte // after the value, 0 at the end
+	text     string
+	start    int
+	quoted   bool
+	constant bool // assigned to a variable of the environment
+	sign     string
+	next     byte // after the value, 0 at the end
 }
 
 func (w *vocabulary) valueAt(s string, i int) value {
@@ -181,7 +191,7 @@ func (v value) passwordLike(w *vocabulary) bool {
 	case v.quoted:
 		return len(v.text) >= 6
 	}
-	return v.sign == "=" && len(v.text) >= 8 && v.next != ',' && v.next != ')' && t.joints == 0
+	return v.sign == "=" && (len(v.text) >= 8 || v.constant && len(v.text) >= 6) && v.next != ',' && v.next != ')' && t.joints == 0
 }
 
 // exclaimed reports whether the only strong character ends the sentence.

@@ -20,3 +20,16 @@ func BenchmarkClean(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkOrdinaryTexts is what a remember pays: one text a turn.
+func BenchmarkOrdinaryTexts(b *testing.B) {
+	r, all := redact.New(), lines(b, "clean.txt")
+	bytes := 0
+	for _, line := range all {
+		bytes += len(line)
+	}
+	b.SetBytes(int64(bytes / len(all)))
+	for i := 0; b.Loop(); i++ {
+		r.Secrets(all[i%len(all)])
+	}
+}

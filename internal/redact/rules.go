@@ -5,7 +5,7 @@ package redact
 // vendors before generic assignments.
 func secretRules() []secretRule {
 	words := newVocabulary()
-	return rulesOf(cloudRules(words), codeHostRules(), modelRules(), messengerRules(), serviceRules(), structureRules(words), assignmentRules(words))
+	return rulesOf(cloudRules(words), codeHostRules(), modelRules(), messengerRules(), serviceRules(), structureRules(words), commandRules(words), assignmentRules(words), numberRules(words))
 }
 
 func wordSet() *charset   { return newCharset("A-Z", "a-z", "0-9", "_-") }
@@ -124,5 +124,26 @@ func assignmentRules(words *vocabulary) []secretRule {
 		{"secret", []string{"api_key", "apikey", "api-key", "api key", "secret_key", "secretkey", "secret-key", "secret key", "access_key", "accesskey", "access-key", "access key",
 			"private_key", "privatekey", "client_secret", "clientsecret", "secret", "token", "credential",
 			"密钥", "密鑰", "秘钥", "令牌", "私钥", "私鑰", "授权码", "授權碼", "凭证", "憑證"}, assignment{false, words}},
+		{"password", []string{"pass", "pw"}, newBrief(words)},
+	}
+}
+
+// commandRules come before assignments: a command line is known exactly.
+func commandRules(words *vocabulary) []secretRule {
+	return []secretRule{
+		{"password", []string{"curl "}, commandFlag{words: words, flags: []string{" -u", " --user"}, pair: true, attached: true, separate: true}},
+		{"password", []string{"sshpass "}, commandFlag{words: words, flags: []string{" -p"}, attached: true, separate: true}},
+		{"password", []string{"mysql ", "mysqldump ", "mysqladmin ", "mariadb "}, commandFlag{words: words, flags: []string{" -p"}, attached: true}},
+		{"password", []string{"redis-cli "}, commandFlag{words: words, flags: []string{" -a"}, separate: true}},
+		{"password", []string{"docker login "}, commandFlag{words: words, flags: []string{" -p"}, separate: true}},
+	}
+}
+
+func numberRules(words *vocabulary) []secretRule {
+	return []secretRule{
+		{"pin", []string{"pin", "puk"}, pin{words, []string{"my ", "our ", "card", "sim", "bank", "phone", "door", "alarm", "safe"}}},
+		{"id-number", pairs([2]int{11, 15}, [2]int{21, 23}, [2]int{31, 37}, [2]int{41, 46}, [2]int{50, 54}, [2]int{61, 65}, [2]int{71, 71}, [2]int{81, 83}), residentID{}},
+		{"payment-card", pairs([2]int{22, 27}, [2]int{30, 39}, [2]int{40, 65}), newPaymentCard()},
+		{"iban", pairs([2]int{2, 98}), newBankAccount()},
 	}
 }

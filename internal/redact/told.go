@@ -18,6 +18,8 @@ func (m assignment) told(t scanned, after int) span {
 		if i = behindOwner(t.all, after); i == 0 {
 			return span{}
 		}
+	} else if v := m.dialled(t, after); !v.empty() {
+		return v
 	}
 	v := m.words.valueAt(t.all, i)
 	if m.words.placeholder(v.text) || !v.passwordLike(m.words) || !v.drawn() {
@@ -57,4 +59,28 @@ func (v value) drawn() bool {
 		return t.strong == 0 && len(v.text) == 6
 	}
 	return t.digits > 0 && v.text != strings.ToUpper(v.text)
+}
+
+// word reports whether a word of letters alone is the password that a Chinese
+// clause names ("密码：sunshine", "口令是 opensesame"): nothing follows in the
+// clause, and it is none of the words that tell of what kind a password is, or
+// where it is kept.
+func (v value) word(s string, after int, w *vocabulary) bool {
+	if s[after-1] < 0x80 {
+		return false
+	}
+	t := v.traits()
+	if t.letters < 4 || t.letters+t.joints < len(v.text) || strings.ContainsAny(v.text, "./:") || w.ordinary(v.text) {
+		return false
+	}
+	if len(v.text) <= 5 && v.text == strings.ToUpper(v.text) {
+		return false // LDAP
+	}
+	lower := lowerASCII(v.text)
+	for _, k := range w.kept {
+		if lower == k {
+			return false
+		}
+	}
+	return clauseEnds(s, v.start+len(v.text))
 }
