@@ -86,7 +86,7 @@ func replaceSources(text string, sources []string) string {
 	if next := regexp.MustCompile(`(?m)^[ \t]*\[`).FindStringIndex(withoutLists(table)); next != nil {
 		end = next[0]
 	}
-	own := regexp.MustCompile(`(?m)^[ \t]*sources[ \t]*=[ \t]*(?:` + listOfTexts + `|"[^"\n]*"|'[^'\n]*')([ \t]*(?:#[^\n]*)?)$`)
+	own := regexp.MustCompile(`(?m)^[ \t]*sources[ \t]*=[ \t]*(?:` + listOfTexts + `|"[^"\n]*"|'[^'\n]*')([ \t]*(?:#[^\r\n]*)?)\r?$`)
 	if at := own.FindStringSubmatchIndex(table[:end]); at != nil {
 		return before + table[:at[0]] + line + strings.TrimRight(table[at[2]:at[3]], " \t") + table[at[1]:]
 	}

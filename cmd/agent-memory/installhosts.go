@@ -1,9 +1,9 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -92,13 +92,16 @@ func serverArgs(c *config) []string {
 }
 
 // serverEdit names our server in a list of MCP servers. One of that name that
-// is there already is the user's own and stays.
+// is not as install writes it is the user's own and stays.
 func serverEdit(path string, server serverEntry, at ...string) hostEdit {
 	return hostEdit{
 		Path: path, What: "MCP server",
 		Add: func(text string) (string, error) {
-			text, _, err := setMember(text, server, at...)
-			return text, err
+			text, made, err := setMember(text, server, at...)
+			if err != nil || made {
+				return text, err
+			}
+			return renewServer(text, server, at)
 		},
 		Remove: func(text string) (string, error) {
 			n, err := findNode(text, at)
@@ -108,6 +111,30 @@ func serverEdit(path string, server serverEntry, at ...string) hostEdit {
 			return dropMember(text, at...)
 		},
 	}
+}
+
+// renewServer lets an entry that install wrote start this program on this
+// workspace; what people added to it stays.
+func renewServer(text string, server serverEntry, at []string) (string, error) {
+	for key, value := range map[string]any{"command": server.Command, "args": server.Args} {
+		n, err := findNode(text, at)
+		if err != nil || n == nil || !startsOurServer(text[n.start:n.end]) {
+			return text, err
+		}
+		rendered, err := renderJSON(value, "", "")
+		if err != nil {
+			return text, err
+		}
+		if old := n.member(key); old != nil && !sameJSON(text[old.start:old.end], rendered) {
+			text = text[:old.start] + rendered + text[old.end:]
+		}
+	}
+	return text, nil
+}
+
+func sameJSON(a, b string) bool {
+	var x, y any
+	return decodeJSON5([]byte(a), &x) == nil && decodeJSON5([]byte(b), &y) == nil && reflect.DeepEqual(x, y)
 }
 
 // startsOurServer tells whether an entry is as install writes it.
@@ -218,49 +245,6 @@ func dropHook(text, event, name string) (string, error) {
 		return list.remove(text, group), nil
 	}
 	return dropMember(text, "hooks", event)
-}
-
-// tomlMark is the line by which uninstall knows what install wrote.
-const tomlMark = "# added by agent-memory install"
-
-func tomlEdit(path, program string, args []string) hostEdit {
-	return hostEdit{
-		Path: path, What: "MCP server",
-		Add: func(text string) (string, error) {
-			var tree struct {
-				Servers map[string]any `toml:"mcp_servers"`
-			}
-			if err := toml.Unmarshal([]byte(text), &tree); err != nil {
-				return text, fmt.Errorf("reading TOML: %w", err)
-			}
-			if _, there := tree.Servers[serverName]; there {
-				return text, nil
-			}
-			if text != "" && !strings.HasSuffix(text, "\n") {
-				text += "\n"
-			}
-			list, err := json.Marshal(args) // a JSON list of strings is a TOML one
-			if err != nil {
-				return text, fmt.Errorf("encoding the arguments: %w", err)
-			}
-			added := text + fmt.Sprintf("\n%s\n[mcp_servers.%s]\ncommand = %q\nargs = %s\n", tomlMark, serverName, program, list)
-			if err := toml.Unmarshal([]byte(added), &tree); err != nil {
-				return text, fmt.Errorf("mcp_servers is no table that can be added to: %w", err)
-			}
-			return added, nil
-		},
-		Remove: func(text string) (string, error) {
-			before, rest, found := strings.Cut(text, "\n"+tomlMark+"\n")
-			if !found {
-				return text, nil
-			}
-			_, rest, _ = strings.Cut(rest, "\n") // the header
-			for rest != "" && !strings.HasPrefix(rest, "[") && !strings.HasPrefix(rest, "#") && !strings.HasPrefix(rest, "\n") {
-				_, rest, _ = strings.Cut(rest, "\n")
-			}
-			return before + rest, nil
-		},
-	}
 }
 
 // sourcesEdit switches the capture of the host's conversations on, in the
