@@ -33,25 +33,38 @@ func (c *Capture) shaped(h Heard, facts []Fact) []Fact {
 	return facts
 }
 
-// digest joins what was found in a conversation. Its id follows from the last
-// thing that the user said: the same state of a conversation gives one digest.
-// What has to be reviewed stays by itself.
+// digest joins what was found in a conversation; what is too much for one memory
+// goes on in another. What has to be reviewed stays by itself.
 func (c *Capture) digest(h Heard, facts []Fact) []Fact {
-	var kept, apart []Fact
+	var digests, kept []Fact
+	part, size, most := 0, 0, memory.MaxContent-len(firstLine(h.Title))-len(digestMark)
 	for _, f := range facts {
 		if f.Memory.Status == memory.Quarantined {
-			apart = append(apart, f)
+			digests = append(digests, f)
 			continue
+		}
+		if size += len(f.Memory.Content) + len(digestMark); size > most && len(kept) > 0 {
+			digests = append(digests, digestOf(h, kept, part))
+			kept, size, part = nil, len(f.Memory.Content)+len(digestMark), part+1
 		}
 		kept = append(kept, f)
 	}
-	if len(kept) == 0 {
-		return apart
+	if len(kept) > 0 {
+		digests = append(digests, digestOf(h, kept, part))
 	}
+	return digests
+}
+
+// digestMark stands between two things of a digest.
+const digestMark = "\n- "
+
+// digestOf is one digest. Its id follows from the last thing that the user said:
+// the same state of a conversation gives the same digests.
+func digestOf(h Heard, kept []Fact, part int) Fact {
 	first, last := kept[0].Memory, kept[len(kept)-1].Memory
 	d := Fact{Class: lifecycle.ClassDigest, Memory: last}
 	m := &d.Memory
-	m.ID = memory.DerivedID("digest of conversation "+h.SessionID, h.Fingerprint+" "+last.MessageRange, 0)
+	m.ID = memory.DerivedID("digest of conversation "+h.SessionID, h.Fingerprint+" "+last.MessageRange, part)
 	m.Type = memory.Event
 	m.MessageRange = joinRanges(first.MessageRange, last.MessageRange)
 	lines := []string{}
@@ -68,8 +81,8 @@ func (c *Capture) digest(h Heard, facts []Fact) []Fact {
 		}
 	}
 	m.Importance = m.InitialImportance
-	m.Content = strings.Join(lines, "\n- ") // what has no title is headed by what was said first
-	return append(apart, d)
+	m.Content = strings.Join(lines, digestMark) // what has no title is headed by what was said first
+	return d
 }
 
 // repeats reports whether the title of a conversation, which may be cut, says

@@ -1,6 +1,8 @@
 package tools
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"agentmemory/internal/memory"
@@ -27,6 +29,31 @@ func TestTheHeadOfADigest(t *testing.T) {
 		got := (&Capture{}).digest(Heard{Title: c.title}, facts)
 		if len(got) != 1 || got[0].Memory.Content != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got[0].Memory.Content, c.want)
+		}
+	}
+}
+
+// All that was found in a long conversation is kept: a digest is no longer than
+// a memory may be.
+func TestALongConversationGetsSeveralDigests(t *testing.T) {
+	var facts []Fact
+	for i := range 200 {
+		content := fmt.Sprintf("第%d条：%s", i+1, strings.Repeat("周报每周五发给王敏。", 15))
+		facts = append(facts, Fact{Memory: memory.Memory{Content: content, MessageRange: fmt.Sprint(min(i/3, 30))}})
+	}
+	facts[7].Memory.Status = memory.Quarantined
+	digests := (&Capture{}).digest(Heard{SessionID: "s", Title: "把规矩说清楚", Fingerprint: "f"}, facts)
+	all, ids := "", map[string]bool{}
+	for _, d := range digests {
+		if len(d.Memory.Content) > memory.MaxContent || ids[d.Memory.ID] {
+			t.Errorf("a digest of %d bytes, id %s", len(d.Memory.Content), d.Memory.ID)
+		}
+		ids[d.Memory.ID] = true
+		all += d.Memory.Content + "\n"
+	}
+	for i, f := range facts {
+		if strings.Count(all, f.Memory.Content+"\n") != 1 {
+			t.Fatalf("what was found as number %d stands %d times", i, strings.Count(all, f.Memory.Content+"\n"))
 		}
 	}
 }
