@@ -31,6 +31,10 @@ func clean(c TextCleaner, m *memory.Memory) (redacted []string, suspicious []red
 		one(&m.Fields[i].Name, true)
 		one(&m.Fields[i].Value, true)
 	}
+	for i := range m.Links {
+		one(&m.Links[i].Target, true)
+		one(&m.Links[i].Relation, true)
+	}
 	for _, label := range []*string{&m.Source, &m.Actor, &m.Target, &m.SessionID, &m.SessionPath, &m.MessageRange} {
 		one(label, false)
 	}

@@ -165,6 +165,9 @@ func checkMemory(m memory.Memory) error {
 		}
 	}
 	for _, f := range m.Fields {
+		if len(f.Name) > memory.MaxLabel {
+			return memory.Errorf(memory.TooLarge, "the name of a field has %d bytes, more than %d", len(f.Name), memory.MaxLabel)
+		}
 		if len(f.Value) > memory.MaxContent {
 			return memory.Errorf(memory.TooLarge, "field %s has %d bytes, more than %d", f.Name, len(f.Value), memory.MaxContent)
 		}
@@ -172,7 +175,7 @@ func checkMemory(m memory.Memory) error {
 	if !utf8.ValidString(m.SessionPath) || len(m.SessionPath) > 4096 {
 		return memory.Errorf(memory.InvalidArgument, "session_path is not a path")
 	}
-	return nil
+	return checkLinks(m.Links)
 }
 
 // parseTime reads a time as people and programs write it: RFC 3339, or a date
@@ -213,17 +216,33 @@ func fieldName(name string) string {
 	return strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToLower(strings.TrimSpace(name)))
 }
 
-// linksOf reads "target" or "relation=target".
+// linksOf reads "target" or "relation=target". What stands before the sign in an
+// address is no relation.
 func linksOf(written []string) []memory.Link {
 	links := make([]memory.Link, 0, len(written))
 	for _, s := range written {
+		if strings.TrimSpace(s) == "" {
+			continue
+		}
 		relation, target, found := strings.Cut(s, "=")
-		if !found {
+		if !found || strings.ContainsAny(relation, ":/") {
 			relation, target = "related", s
 		}
-		links = append(links, memory.Link{Target: target, Relation: relation})
+		links = append(links, memory.Link{Target: strings.TrimSpace(target), Relation: strings.TrimSpace(relation)})
 	}
 	return links
+}
+
+func checkLinks(links []memory.Link) error {
+	for _, l := range links {
+		switch {
+		case l.Target == "" || l.Relation == "":
+			return memory.Errorf(memory.InvalidArgument, "a link leads nowhere").WithHint("links are ids or uris, or relation=uri, such as caused=knowledge://lessons/deploy")
+		case len(l.Target) > memory.MaxURI || len(l.Relation) > memory.MaxLabel:
+			return memory.Errorf(memory.TooLarge, "a link has more than %d bytes, or its relation more than %d", memory.MaxURI, memory.MaxLabel)
+		}
+	}
+	return nil
 }
 
 // currentState is the address of the one state that is in force.
