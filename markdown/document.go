@@ -129,12 +129,14 @@ func (d *Document) reread() {
 	blocks := s.blocks
 	d.entries, d.heads, d.fragile = nil, nil, s.halfOpen
 	minute, last := "", ""
+	above := trail{day: d.day}
 	for i := 0; i < len(blocks); i++ {
 		b := blocks[i]
 		switch b.kind {
 		case headingBlock:
 			h := d.heading(b)
 			d.heads = append(d.heads, h)
+			above.enter(h)
 			if b.level <= 2 {
 				minute = h.minute
 			}
@@ -143,7 +145,7 @@ func (d *Document) reread() {
 			}
 			i += d.card(blocks[i:], last)
 		case itemBlock:
-			d.addItem(b, minute)
+			d.addItem(b, minute, above.names())
 		}
 	}
 	d.deriveIDs()
@@ -169,8 +171,8 @@ func (d *Document) bareLines(b block) []string {
 	return out
 }
 
-func (d *Document) addItem(b block, minute string) {
-	e := Entry{Section: minute}
+func (d *Document) addItem(b block, minute, heading string) {
+	e := Entry{Section: minute, Heading: heading}
 	readItem(d.bareLines(b), b, d.day, &e)
 	d.add(e, b.first, b.count)
 }

@@ -100,7 +100,10 @@ func (d *Document) entryAt(at, count int, minute string) Entry {
 		return Entry{Line: at + 1, Lines: count, Section: minute}
 	}
 	e := part.entries[0]
-	e.Line, e.Section = at+1, minute
+	e.Line, e.Section, e.Heading = at+1, minute, ""
+	if !isCard(e.Form) {
+		e.Heading = d.headingOver(at)
+	}
 	if e.Annotated && e.URI == "" {
 		e.URI = e.impliedURI(d.day)
 	}

@@ -25,6 +25,7 @@ type Entry struct {
 	Comments  string   // comments of the host after ours, verbatim
 	Extra     []string // fields of our comment that this version does not know
 	Section   string   // "22:00", the minute under whose heading it stands; "" if none
+	Heading   string   // of a journal's note: people's headings above it, joined by " › "
 	Line      int      // of its first line, from 1
 	Lines     int      // how many it takes
 	Fact      *Fact    // of an entry of an items.json, and of a memory that is a fact

@@ -21,7 +21,7 @@ func TestParseReadsEveryFieldOfAComment(t *testing.T) {
 	want := []markdown.Entry{{
 		ID: firstID, Annotated: true, Number: 2, Type: memory.Knowledge, Form: memory.Note, URI: "knowledge://journal/2026-02-21#2200-2",
 		Observed: time.Date(2026, 2, 20, 9, 30, 0, 0, time.FixedZone("", 8*3600)), Status: memory.Superseded, Content: "账本用 SQLite",
-		Comments: "<!-- trigger: ledger --> <!-- importance: 9 -->", Extra: []string{"x=later"}, Section: "22:00", Line: 3, Lines: 1,
+		Comments: "<!-- trigger: ledger --> <!-- importance: 9 -->", Extra: []string{"x=later"}, Section: "22:00", Heading: "evening", Line: 3, Lines: 1,
 	}}
 	if diff := cmp.Diff(want, parsed(journal, src), cmpopts.IgnoreUnexported(markdown.Entry{})); diff != "" {
 		t.Error(diff)

@@ -119,6 +119,25 @@ func (s *scanner) raw(line string) bool {
 	return n > 0
 }
 
+// CodeBlocks returns the blocks of fenced code of a text that are closed, in list
+// items as well: the number of the last line of each by that of its first.
+func CodeBlocks(text string) map[int]int {
+	blocks := map[int]int{}
+	var under *fence
+	first, number := 0, 0
+	for line := range strings.Lines(text) {
+		number++
+		line = strings.TrimLeft(bare(line), " \t")
+		switch f, opens := openFence(line); {
+		case under == nil && opens:
+			under, first = &f, number
+		case under != nil && under.closedBy(line):
+			blocks[first], under = number, nil
+		}
+	}
+	return blocks
+}
+
 func (s *scanner) htmlLength(end htmlEnd) int {
 	if !end.blank {
 		return s.until(end.marks[0], 0, end.in)

@@ -33,6 +33,7 @@ func recallTexts() map[string]string {
 		"    why: %s":                       "    依据：%s",
 		"  redacted: %s; the rest was kept": "  已隐去：%s；其余内容已保存",
 		"from %s":                           "来源 %s",
+		"under %s":                          "标题 %s",
 		"by %s":                             "由 %s",
 		"session %s":                        "会话 %s",
 		"trust %s":                          "信任 %s",

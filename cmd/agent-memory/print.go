@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"agentmemory/internal/locale"
+	"agentmemory/internal/memory"
 	"agentmemory/tools"
 )
 
@@ -20,6 +21,8 @@ type memoryView struct {
 	ID           string                `json:"id"`
 	URI          string                `json:"uri"`
 	Content      string                `json:"content"`
+	Title        string                `json:"title"`
+	Fields       []memory.Field        `json:"fields"`
 	Type         string                `json:"type"`
 	Form         string                `json:"form"`
 	Status       string                `json:"status"`
@@ -226,7 +229,7 @@ func (p *printer) memories(list []memoryView) {
 func (p *printer) memory(number int, m memoryView) {
 	lines := strings.Split(strings.TrimRight(clean(m.Content), "\n"), "\n")
 	p.line("%2d. %s", number, lines[0])
-	for _, more := range lines[1:] {
+	for _, more := range append(lines[1:], m.filledIn()...) {
 		p.line("    %s", more)
 	}
 	for _, parts := range [][]string{p.origin(m), p.measures(m)} {
@@ -245,6 +248,25 @@ func (p *printer) memory(number int, m memoryView) {
 	}
 }
 
+// filledIn are the fields of a card that say more than its text.
+func (m memoryView) filledIn() []string {
+	var lines []string
+	for _, f := range m.Fields {
+		if value := strings.Join(strings.Fields(clean(f.Value)), " "); value != "" && !strings.Contains(m.Content, f.Value) {
+			lines = append(lines, clean(f.Name)+": "+value)
+		}
+	}
+	return lines
+}
+
+// above are the headings under which a note or a passage stands.
+func (m memoryView) above() string {
+	if m.Form != string(memory.Note) && m.Form != string(memory.Passage) || strings.Contains(m.Content, m.Title) {
+		return ""
+	}
+	return m.Title
+}
+
 // why is a reason of the program, or the steps by which recall came to a memory.
 func (p *printer) why(english string) []string {
 	if said := p.sentence(english); said != english {
@@ -254,7 +276,7 @@ func (p *printer) why(english string) []string {
 }
 
 func (p *printer) origin(m memoryView) []string {
-	parts := present(day(m.ObservedAt, m.CreatedAt), m.place(), p.about("from %s", m.Source), p.about("by %s", m.Actor))
+	parts := present(day(m.ObservedAt, m.CreatedAt), m.place(), p.about("under %s", m.above()), p.about("from %s", m.Source), p.about("by %s", m.Actor))
 	parts = append(parts, present(p.about("session %s", messagesOf(m.SessionID, m.MessageRange)), p.about("trust %s", p.text(m.Trust)))...)
 	if m.Uncertain && len(m.Contradicted) == 0 {
 		parts = append(parts, p.say("UNCERTAIN (confidence %.2f)", m.Confidence))
@@ -309,7 +331,8 @@ func present(parts ...string) []string {
 	return out
 }
 
-// day renders when a memory was true, else when it was learned.
+// day renders when a memory was true, else when it was learned. Midnight stands
+// for a day of which no time is known.
 func day(observed, created string) string {
 	text := observed
 	if text == "" {
@@ -319,7 +342,7 @@ func day(observed, created string) string {
 	if err != nil {
 		return text
 	}
-	return at.Format("2006-01-02 15:04")
+	return strings.TrimSuffix(at.Format("2006-01-02 15:04"), " 00:00")
 }
 
 // tree prints any other answer as indented names and values.

@@ -102,7 +102,7 @@ func (a *app) fail(err error) int {
 	if errors.As(err, &status) {
 		return int(status)
 	}
-	shown := publicError(err)
+	shown := a.suggested(publicError(err))
 	if a.json {
 		_ = writeJSON(a.Out, map[string]any{"error": shown})
 	} else {
@@ -122,7 +122,7 @@ func publicError(err error) *memory.Error {
 	case errors.Is(err, context.DeadlineExceeded):
 		return &memory.Error{Code: memory.DeadlineExceeded, Message: "took too long"}
 	case strings.HasPrefix(err.Error(), "unknown command") && strings.HasSuffix(firstLine(err.Error()), `for "agent-memory"`):
-		return &memory.Error{Code: memory.InvalidArgument, Message: firstLine(err.Error()), Hint: "agent-memory --help lists the commands"}
+		return &memory.Error{Code: memory.InvalidArgument, Message: firstLine(err.Error()), Hint: listsCommands}
 	case isUsage(err):
 		return &memory.Error{Code: memory.InvalidArgument, Message: firstLine(err.Error()), Hint: "add --help to see what the command takes"}
 	}

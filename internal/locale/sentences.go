@@ -250,6 +250,7 @@ func hintSentences() []template {
 		{"a damaged database was put aside as {}; delete it when nothing is missing", "损坏的数据库已放到 {1}；确认没有缺少内容后可删除"},
 		{"the database is damaged: end agent-memory and start it again, and it is made again from the files", "数据库已损坏：请结束 agent-memory 再启动，它会从文件重建"},
 		{"agent-memory --help lists the commands", "agent-memory --help 列出所有命令"},
+		{"did you mean `agent-memory {}`? agent-memory --help lists the commands", "是否想写 `agent-memory {1}`？agent-memory --help 列出所有命令"},
 		{"{} --help lists the flags", "{1} --help 列出所有选项"},
 		{"add --help to see what the command takes", "加 --help 查看命令的用法"},
 		{"unknown flag: {}", "未知选项：{1}"},

@@ -131,6 +131,7 @@ func (p *pass) paired(ctx context.Context, d *document, e markdown.Entry, row me
 	before, _ := d.base.ByID(row.ID)
 	if !p.differs(e, row) {
 		p.relabelled(d, e, before, row)
+		p.retitled(d, e, row)
 		p.factEdited(d, e, before, row)
 		return nil
 	}
@@ -170,6 +171,17 @@ func (p *pass) relabelled(d *document, e, before markdown.Entry, row memory.Memo
 	}
 }
 
+// retitled takes over the headings that a person wrote above a note.
+func (p *pass) retitled(d *document, e markdown.Entry, row memory.Memory) {
+	title := p.titleOf(e)
+	if _, waits := p.pending[row.ID]; waits || e.Form != memory.Note || e.Heading == "" || title == row.Title {
+		return
+	}
+	row.Title = title
+	p.report.Updated++
+	p.change(d, memory.OpUpdate, row, "heading set in "+d.path)
+}
+
 // clash keeps our side of an entry that both changed, beside the file: the
 // person's text stays.
 func (p *pass) clash(d *document, row memory.Memory) {
@@ -187,6 +199,8 @@ func (p *pass) edited(d *document, e markdown.Entry, row memory.Memory) memory.M
 	row.Content, row.ContentHash = p.clean(e.Content), ""
 	if e.Form == memory.Decision || e.Form == memory.Task {
 		row.Title, row.Fields = p.clean(told.Title), p.cleanFields(told.Fields)
+	} else if e.Heading != "" {
+		row.Title = p.titleOf(e)
 	}
 	row.Trust = row.Trust.Lowest(d.trust)
 	row.UpdatedAt = p.Now()

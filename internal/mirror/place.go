@@ -232,7 +232,7 @@ func (p *pass) remembered(d *document, e markdown.Entry) memory.Memory {
 	mem := e.Memory()
 	result := p.Redactor.Clean(e.Content)
 	mem.ID, mem.Namespace = e.ID, p.namespaceOf(d.path)
-	mem.Content, mem.Title, mem.Fields = markdown.Sanitise(result.Text), p.clean(mem.Title), p.cleanFields(mem.Fields)
+	mem.Content, mem.Title, mem.Fields = markdown.Sanitise(result.Text), p.titleOf(e), p.cleanFields(mem.Fields)
 	mem.ContentHash = memory.Hash(mem.Content)
 	mem.Home = memory.Place{File: d.path, Line: e.Line}
 	if e.Fact == nil || mem.CreatedAt.IsZero() || mem.CreatedAt.After(p.Now()) {
@@ -260,6 +260,14 @@ func (p *pass) remembered(d *document, e markdown.Entry) memory.Memory {
 		mem.URI = memory.JournalURI(mem.Type, mem.CreatedAt.In(p.Zone))
 	}
 	return withDefaults(mem)
+}
+
+// titleOf is the title of a card, or what the headings above a note say.
+func (m *Mirror) titleOf(e markdown.Entry) string {
+	if e.Form == memory.Note && e.Title == "" {
+		return clip(m.clean(e.Heading), memory.MaxLabel)
+	}
+	return m.clean(e.Title)
 }
 
 // typeOf classes a person's line: by its topic file, else by its words.

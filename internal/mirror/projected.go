@@ -196,29 +196,39 @@ func furniture(line string) bool {
 	return strings.HasPrefix(line, "_auto-updated:") || strings.HasPrefix(line, "<!--")
 }
 
-// pieces cuts a text into list items and paragraphs, each with the heading above it.
+// pieces cuts a text into list items and paragraphs, each with the heading above
+// it. A block of code is never cut, whatever its lines begin with.
 func pieces(text string) []markdown.Passage {
 	var out []markdown.Passage
+	code := markdown.CodeBlocks(text)
 	heading, open := "", false
-	number := 0
+	number, closes := 0, 0 // the line at hand, and the one that closes the block of code around it
 	for line := range strings.Lines(text) {
 		number++
 		trimmed := strings.TrimSpace(line)
+		inside := number <= closes
+		closes = max(closes, code[number])
 		switch {
-		case trimmed == "":
-			open = false
-		case strings.HasPrefix(trimmed, "#"):
-			heading, open = strings.TrimSpace(strings.TrimLeft(trimmed, "#")), false
-		case open && !isItem(line):
+		case inside || open && trimmed != "" && !isHeading(trimmed) && !isItem(line):
 			last := &out[len(out)-1]
 			last.Text += "\n" + strings.TrimRight(line, "\r\n")
 			last.Lines++
+		case trimmed == "":
+			open = false
+		case isHeading(trimmed):
+			heading, open = strings.TrimSpace(strings.TrimLeft(trimmed, "#")), false
 		default:
 			out = append(out, markdown.Passage{Heading: heading, Text: strings.TrimRight(line, "\r\n"), Line: number, Lines: 1})
 			open = true
 		}
 	}
 	return out
+}
+
+// isHeading reports whether a line is a heading, rather than a #tag.
+func isHeading(line string) bool {
+	rest := strings.TrimLeft(line, "#")
+	return rest != line && (rest == "" || strings.ContainsAny(rest[:1], " \t"))
 }
 
 // isItem reports whether a line starts a list item.

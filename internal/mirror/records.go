@@ -115,7 +115,8 @@ func (a *attributes) fieldsOf(shown []memory.Field) []memory.Field {
 // restore gives a memory read from a file everything that its text does not
 // tell. Title and fields found in the file win.
 func (a *attributes) restore(m memory.Memory) memory.Memory {
-	if a.Form != memory.Decision && a.Form != memory.Task {
+	headed := a.Form == memory.Note && m.Title != ""
+	if !headed && a.Form != memory.Decision && a.Form != memory.Task { // else the file says it
 		m.Title = a.Title
 	}
 	m.Fields = a.fieldsOf(m.Fields)
