@@ -32,12 +32,18 @@ func conflict(newer, older statement, topic float64) string {
 	if !newer.negates() && !older.negates() {
 		return "" // neither denies what the other affirms
 	}
-	if newer.tellsOfOnce(older) {
+	if newer.tellsOfOnce(older) || ofAnotherPerson(newer, older) {
 		return ""
 	}
+	if why := ended(newer, older); why != "" {
+		return why
+	}
 	now, before := newer.stances().topic, older.stances().topic
-	if contained(now, before) < topic || jaccard(now, before) < reversedTopic && !newer.changes() {
+	if contained(now, before) < topic || jaccard(now, before) < reversedTopic && !(saysOfChange(newer.folded()) && older.oneClause()) {
 		return ""
+	}
+	if ceases(newer.folded()) && !ofOneSubject(newer, older) {
+		return "" // what somebody else has given up
 	}
 	return reversed(newer, older)
 }
@@ -59,7 +65,10 @@ func reversed(newer, older statement) string {
 }
 
 // announcesChange reports whether a folded text says that something is different now.
-func announcesChange(folded string) bool {
+func announcesChange(folded string) bool { return saysOfChange(folded) || ceases(folded) }
+
+// saysOfChange looks for words that mean nothing else.
+func saysOfChange(folded string) bool {
 	for _, mark := range []string{
 		"no longer", "anymore", "any more", "switched to", "switched from", "changed to", "changed from", "moved to",
 		"replaced", "instead of", "rather than", "from now on",
@@ -73,24 +82,50 @@ func announcesChange(folded string) bool {
 }
 
 // changedValue looks for two statements with the same words around one value
-// that differs, where the words before it allow for a single value only:
-// "the port is 8080" and "the port is 9090".
+// that differs, where there is only one such value at a time: "the port is 8080"
+// and "the port is 9090".
 func changedValue(newer, older statement) string {
+	f, how := valueFrame(newer, older)
+	if how != exclusive {
+		return ""
+	}
+	return fmt.Sprintf("the value changed from %q to %q", older.said(f.before), newer.said(f.now))
+}
+
+// differingValue tells of two statements that may or may not exclude each other.
+func differingValue(newer, older statement) string {
+	f, how := valueFrame(newer, older)
+	if how != doubtful || newer.asks || older.asks {
+		return ""
+	}
+	return fmt.Sprintf("it says %q where that says %q", newer.said(f.now), older.said(f.before))
+}
+
+// valueFrame finds the one place in which two statements differ, and tells whether
+// the values there exclude each other.
+func valueFrame(newer, older statement) (frame, exclusion) {
 	a, b := newer.plain(), older.plain()
 	head := commonHead(a, b)
 	tail := commonTail(a[head:], b[head:])
-	now, before := a[head:len(a)-tail], b[head:len(b)-tail]
-	if head < 2 || tail > head+2 || !shortValue(now) || !shortValue(before) || agree(now, before) {
-		return ""
+	f := frame{head: a[:head], tail: a[len(a)-tail:], now: a[head : len(a)-tail], before: b[head : len(b)-tail]}
+	if head < 2 || tail > head+2 || !shortValue(f.now) || !shortValue(f.before) || agree(f.now, f.before) {
+		return f, compatible
 	}
-	timed := partOfTime(now[0]) && partOfTime(before[0])
+	timed := partOfTime(f.now[0]) && partOfTime(f.before[0])
 	for head > 1 && partOfTime(a[head-1]) { // of the same value, or beside it
 		head--
 	}
-	if !singleValued(a[:head]) && !(timed && takesPlace(a[:head])) {
-		return ""
+	f.head = a[:head]
+	switch {
+	case timed && takesPlace(f.head):
+		return f, exclusive
+	case f.amounts() && measured(f.head):
+		return f, exclusive
+	case !singleValued(f.head):
+		return f, compatible
 	}
-	return fmt.Sprintf("the value changed from %q to %q", older.said(before), newer.said(now))
+	f.announced = newer.changes()
+	return f, f.excludes()
 }
 
 // said writes a value as its statement does.

@@ -19,27 +19,34 @@ func (g guard) disputingNote(v Verdict) Verdict {
 	if g.imported || v.Action != Added || !mayDispute(v.Changes[0].Memory) {
 		return v
 	}
+	if len(g.found.doubts) == 1 && mayDispute(g.found.doubts[0].memory) && !changes(v, g.found.doubts[0].memory.ID) {
+		return besides(v, g.found.doubts[0])
+	}
 	told := g.changesTold()
 	if c, corrects := g.read.correction(g.in); len(told) == 0 && (!corrects || !c.Announced || c.bare()) {
 		return v // nearly always
 	}
-	var old memory.Memory
-	why, found := "", 0
+	var found []doubt
 	for _, s := range g.near {
 		if mayDispute(s.Memory) && !changes(v, s.Memory.ID) {
-			if reason := g.setsRight(told, s.Memory); reason != "" {
-				old, why, found = s.Memory, reason, found+1
+			if why := g.setsRight(told, s.Memory); why != "" {
+				found = append(found, doubt{s.Memory, why})
 			}
 		}
 	}
-	if found != 1 {
+	if len(found) != 1 {
 		return v // nothing, or no telling which was meant
 	}
-	note := &v.Changes[0].Memory
+	return besides(v, found[0])
+}
+
+// besides links a new note with the earlier one beside which it stays.
+func besides(v Verdict, d doubt) Verdict {
+	note, old := &v.Changes[0].Memory, d.memory
 	note.Links = joinLinks(note.Links, []memory.Link{{Target: old.ID, Relation: Contradicts}})
 	old.Links = joinLinks(old.Links, []memory.Link{{Target: note.ID, Relation: ContradictedBy}})
-	v.Reason = fmt.Sprintf("%s; it contradicts %s, which stays beside it: %s", v.Reason, old.URI, why)
-	v.Changes = append(v.Changes, memory.Change{Op: memory.OpUpdate, Memory: old, Revision: old.Revision, Reason: fmt.Sprintf("contradicted by a note: %s", why)})
+	v.Reason = fmt.Sprintf("%s; it contradicts %s, which stays beside it: %s", v.Reason, old.URI, d.why)
+	v.Changes = append(v.Changes, memory.Change{Op: memory.OpUpdate, Memory: old, Revision: old.Revision, Reason: fmt.Sprintf("contradicted by a note: %s", d.why)})
 	return v
 }
 
@@ -138,7 +145,7 @@ func moves(clause string) bool {
 // saidIn are the clauses of a text that may stand for themselves; what begins a
 // sentence ("final decision:") does not belong to it.
 func saidIn(s string) []string {
-	clauses := strings.FieldsFunc(strings.NewReplacer(", ", "\n", "; ", "\n", ". ", "\n", ": ", "\n", "! ", "\n", " with ", "\n", " because ", "\n", "因为", "\n").Replace(s), func(r rune) bool {
+	clauses := strings.FieldsFunc(strings.NewReplacer(", ", "\n", "; ", "\n", ". ", "\n", ": ", "\n", "! ", "\n", " with ", "\n", " and I ", "\nI ", " and we ", "\nwe ", " and they ", "\nthey ", " because ", "\n", "因为", "\n").Replace(s), func(r rune) bool {
 		return strings.ContainsRune("\n，。；：！", r)
 	})
 	return slices.DeleteFunc(clauses, func(c string) bool { return len(strings.TrimSpace(c)) < 4 })

@@ -101,6 +101,13 @@ type kinship struct {
 	memory memory.Memory
 	why    string // it contradicts
 	known  bool
+	doubts []doubt
+}
+
+// doubt is a stored memory that the new one may contradict, and why.
+type doubt struct {
+	memory memory.Memory
+	why    string
 }
 
 // closest compares with every candidate, once.
@@ -110,6 +117,7 @@ func (g guard) closest() kinship {
 	}
 	in := g.read.statement(g.in.Content)
 	best := kinship{known: true}
+	g.found.doubts = nil
 	for _, s := range g.near {
 		if best.relation == repeats || !g.comparable(s.Memory) {
 			continue
@@ -118,6 +126,7 @@ func (g guard) closest() kinship {
 			best.relation, best.memory, best.why = r, s.Memory, why
 		}
 	}
+	best.doubts = g.found.doubts
 	*g.found = best
 	return best
 }
@@ -140,6 +149,10 @@ func (g guard) relate(in statement, s Similar) (relation, string) {
 	old := g.read.statement(s.Memory.Content)
 	if why := conflict(in, old, g.policy.Topic); why != "" {
 		return g.opposition(in, old, why)
+	}
+	if why := differingValue(in, old); why != "" && g.in.Type != memory.Event {
+		g.found.doubts = append(g.found.doubts, doubt{s.Memory, why})
+		return unrelated, ""
 	}
 	if !g.sameMoment(s.Memory) || !old.proves(in) && !in.proves(old) {
 		return unrelated, "" // of two that are near each other one holds all evidence of the other

@@ -37,6 +37,7 @@ func guardSentences() []template {
 		{"joined with {}, which said part of it", "与只说了一部分的 {1} 合并"},
 		{"one affirms what the other denies ({})", "一个肯定、另一个否定（{1}）"},
 		{"the value changed from {} to {}", "值从 {1} 变为 {2}"},
+		{"it says {} where that says {}", "这条说的是 {1}，那条说的是 {2}"},
 		{"the status changed from {} to {}", "状态从 {1} 变为 {2}"},
 		{"it rejects {}, which was chosen there", "它否定了那里选定的 {1}"},
 		{"it puts {} for {} in the same conversation", "在同一对话中以 {1} 更正 {2}"},
