@@ -329,6 +329,9 @@ func (p *pass) searchElsewhere() error {
 			continue
 		}
 		text, err := readFile(f.root, f.name)
+		if memory.CodeOf(err) == memory.TooLarge {
+			continue // whoever moved lines there gets them back when it can be read
+		}
 		if err != nil {
 			return err
 		}

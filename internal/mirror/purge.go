@@ -46,8 +46,14 @@ func (m *Mirror) Purge(ctx context.Context, memories []memory.Memory) (pending b
 		if err := m.Store.ScrubBases(ctx, "", scrub.cleanVersion); err != nil {
 			return fmt.Errorf("purging from the kept versions: %w", err)
 		}
+		if left {
+			if left, err = m.awaited(ctx, unread); err != nil {
+				return err
+			}
+			pending = left || late
+		}
 		if len(unread) > 0 {
-			return m.waitForSmaller(ctx, memories, unread, late)
+			return m.waitForSmaller(memories, unread, pending)
 		}
 		if pending {
 			return nil
@@ -199,6 +205,10 @@ func (m *Mirror) scrubMarkdown(ctx context.Context, s *scrubber) (cleaned map[st
 	if err != nil {
 		return nil, nil, err
 	}
+	states, err := m.Store.FileStates(ctx)
+	if err != nil {
+		return nil, nil, fmt.Errorf("reading the states of files: %w", err)
+	}
 	for _, f := range files {
 		if !markdown.Classify(f.path, memory.TrustUser).Managed() {
 			continue
@@ -216,10 +226,18 @@ func (m *Mirror) scrubMarkdown(ctx context.Context, s *scrubber) (cleaned map[st
 		if after == before {
 			continue
 		}
-		if err := m.overwrite(ctx, f, before, after); err != nil {
+		state, err := m.overwrite(f.path, before, after)
+		if err != nil {
 			return nil, nil, fmt.Errorf("purging from %s: %w", f.path, err)
 		}
 		cleaned[f.path] = true
+		if f.kind != home || states[f.path].Hash != digest(before) {
+			continue // what a person has saved and nobody has read is still compared with what we knew
+		}
+		v := m.version(markdown.Parse(f.path, []byte(after)), after, state)
+		if err := m.Store.Published(ctx, []memory.FileVersion{v}, nil); err != nil {
+			return nil, nil, fmt.Errorf("recording %s: %w", f.path, err)
+		}
 	}
 	return cleaned, unread, nil
 }
@@ -236,29 +254,22 @@ func (s *scrubber) cleaned(f sighted, text string) string {
 }
 
 // overwrite replaces a file and keeps nothing of what it held.
-func (m *Mirror) overwrite(ctx context.Context, f sighted, before, after string) error {
-	s, err := replace(m.Root, f.path, &before, after, 0)
+func (m *Mirror) overwrite(name, before, after string) (memory.FileState, error) {
+	s, err := replace(m.Root, name, &before, after, 0)
 	if err != nil {
-		return err
+		return memory.FileState{}, err
 	}
 	if s.Temp != "" && s.Out != before {
-		if err := m.mergeInto(f.path, &after, edit{before, s.Out}, 0); err != nil {
-			return err
+		if err := m.mergeInto(name, &after, edit{before, s.Out}, 0); err != nil {
+			return memory.FileState{}, err
 		}
 	}
 	if s.Temp != "" {
 		if err := m.discard(s.Temp); err != nil {
-			return err
+			return memory.FileState{}, err
 		}
 	}
-	if f.kind != home {
-		return nil
-	}
-	v := m.version(markdown.Parse(f.path, []byte(after)), after, s.State)
-	if err := m.Store.Published(ctx, []memory.FileVersion{v}, nil); err != nil {
-		return fmt.Errorf("recording %s: %w", f.path, err)
-	}
-	return nil
+	return s.State, nil
 }
 
 // dropLingering removes the swapped-out files that hold nothing new.

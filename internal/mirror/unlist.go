@@ -57,7 +57,7 @@ func (m *Mirror) unlist(ctx context.Context, name string, ids []string) error {
 		if err := m.announce(files, name, next, kept); err != nil {
 			return err
 		}
-		if err := m.overwrite(ctx, sighted{path: name, name: name, root: m.Root}, string(raw), kept); err != nil {
+		if _, err := m.overwrite(name, string(raw), kept); err != nil {
 			return err
 		}
 		if err := m.recordWithout(ctx, name, keys); err != nil {
