@@ -193,7 +193,7 @@ func (f *Forget) forget(ctx context.Context, a ForgetArgs, targets []memory.Memo
 	op, action := a.operation()
 	if op == memory.OpPurge {
 		var err error
-		if targets, err = f.withCopies(ctx, targets); err != nil {
+		if targets, err = f.withCopies(ctx, targets, a.Confirm); err != nil {
 			return ForgetResult{}, err
 		}
 	}

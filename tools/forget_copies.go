@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"agentmemory/internal/memory"
 	"agentmemory/lifecycle"
@@ -11,7 +12,8 @@ import (
 
 // withCopies adds what holds the words of memories under other ids: copies of
 // them, such as a line that a person wrote as well, and facts that were made of them.
-func (f *Forget) withCopies(ctx context.Context, targets []memory.Memory) ([]memory.Memory, error) {
+// What says more than is to be purged goes only with whoever has confirmed it.
+func (f *Forget) withCopies(ctx context.Context, targets []memory.Memory, confirmed bool) ([]memory.Memory, error) {
 	texts, err := f.wordings(ctx, targets)
 	if err != nil {
 		return nil, err
@@ -20,12 +22,36 @@ func (f *Forget) withCopies(ctx context.Context, targets []memory.Memory) ([]mem
 	if err != nil {
 		return nil, fmt.Errorf("looking for copies of what is purged: %w", err)
 	}
+	if more := sayingMore(copies, texts); len(more) > 0 && !confirmed {
+		return nil, memory.Errorf(memory.NeedsConfirmation, "memories that hold these words and say more: %d", len(more)).
+			WithHint("read %s first; repeat the call with confirm: true to purge them, too", strings.Join(idsOf(more[:min(len(more), namedCopies)]), ", "))
+	}
 	targets = append(targets, copies...)
 	derived, err := f.derived(ctx, targets)
 	if err != nil {
 		return nil, err
 	}
 	return append(targets, derived...), nil
+}
+
+// namedCopies is how many of the memories that say more are named.
+const namedCopies = 5
+
+// sayingMore are those copies that are no equals of what is purged: they have a
+// line that is longer than the words in it.
+func sayingMore(copies, purged []memory.Memory) (more []memory.Memory) {
+	said := map[string]bool{}
+	for _, m := range purged {
+		for _, line := range m.Sought() {
+			said[line] = true
+		}
+	}
+	for _, c := range copies {
+		if slices.ContainsFunc(c.Sought(), func(line string) bool { return !said[line] }) {
+			more = append(more, c)
+		}
+	}
+	return more
 }
 
 // wordings are the memories with every text that they ever had.
@@ -44,9 +70,9 @@ func (f *Forget) wordings(ctx context.Context, memories []memory.Memory) ([]memo
 	return texts, nil
 }
 
-// derived are the facts that extract made of memories: they hold their words.
+// derived are the facts, of any namespace, that extract made of memories: they hold their words.
 func (f *Forget) derived(ctx context.Context, targets []memory.Memory) ([]memory.Memory, error) {
-	facts, err := f.Store.List(ctx, memory.Filter{Namespace: f.Namespace, SourceGlob: lifecycle.ExtractSource, Statuses: memory.Statuses()})
+	facts, err := f.Store.List(ctx, memory.Filter{SourceGlob: lifecycle.ExtractSource, Statuses: memory.Statuses()})
 	if err != nil {
 		return nil, fmt.Errorf("listing what was made of memories: %w", err)
 	}

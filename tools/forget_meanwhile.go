@@ -43,7 +43,7 @@ func (f *Forget) changed(ctx context.Context, applied []memory.Applied) (again [
 		if a.Conflict != memory.ConflictRevision {
 			continue
 		}
-		m, err := f.Store.ByID(ctx, f.Namespace, a.Memory.ID)
+		m, err := f.Store.ByID(ctx, a.Memory.Namespace, a.Memory.ID) // a copy may be another agent's
 		if memory.IsNotFound(err) {
 			continue
 		}

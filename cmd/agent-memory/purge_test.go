@@ -54,7 +54,7 @@ func TestPurgeLeavesNoByte(t *testing.T) {
 
 // A line that a person wrote with the same words leaves the files with a purged
 // memory, so that it leaves the store as well: under another id, and within a
-// longer line.
+// longer line. Whoever has not said that the longer line may go, too, is asked.
 func TestPurgeTakesCopiesOutOfTheStore(t *testing.T) {
 	t.Parallel()
 	env, home := surround(t)
@@ -65,7 +65,11 @@ func TestPurgeTakesCopiesOutOfTheStore(t *testing.T) {
 	writeFile(t, filepath.Join(ws, "memory", "2026-02-20.md"),
 		"# 2026-02-20\n\n- The router phrase is Zanzibarquux\n- Ann says: The router phrase is Zanzibarquux, as before\n- Ann waters the plants\n")
 	run("sync")
-	run("forget", "--uri", "knowledge://home/router", "--purge")
+	asked, _, says := program(t, env, "forget", "--uri", "knowledge://home/router", "--purge", "--workspace", ws)
+	if asked != 5 || !strings.Contains(says, "say more: 1") || len(filesWith(t, filepath.Join(ws, "memory"), "Zanzibarquux")) != 2 {
+		t.Errorf("exit %d: %s", asked, says)
+	}
+	run("forget", "--uri", "knowledge://home/router", "--purge", "--confirm")
 	if _, exported, _ := program(t, env, "export", "--format", "jsonl", "--all", "--workspace", ws); strings.Contains(exported, "Zanzibarquux") ||
 		!strings.Contains(exported, "kitchen window") || !strings.Contains(exported, "waters the plants") {
 		t.Errorf("the store holds:\n%s", exported)

@@ -237,6 +237,8 @@ func hintSentences() []template {
 		{"{} is not a time", "{1} 不是时间"},
 		{"write 2026-02-21, 2026-02-21 14:00 or 2026-02-21T14:00:00+08:00", "请写成 2026-02-21、2026-02-21 14:00 或 2026-02-21T14:00:00+08:00"},
 		{"{} memories match", "有 {1} 条记忆相符"},
+		{"memories that hold these words and say more: {}", "另有 {1} 条记忆含有这些文字，且还有别的内容"},
+		{"read {} first; repeat the call with confirm: true to purge them, too", "请先查看 {1}；若要一并清除，请加 confirm: true 重试"},
 		{"content has {} bytes, more than {}", "内容有 {1} 字节，超过 {2}"},
 		{"put the text into a file of the workspace and remember one sentence with the file's path", "请把全文放进工作区的文件，只记一句话和文件路径"},
 		{"other writers kept changing the same memory", "其他进程一直在修改同一条记忆"},
