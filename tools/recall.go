@@ -199,10 +199,7 @@ func (r *Recall) filter(a RecallArgs) (memory.Filter, error) {
 	if len(f.Statuses) == 0 && (f.Layer == memory.LayerCold || f.Layer == memory.LayerAll) {
 		f.Statuses = coldStatuses()
 	}
-	if f.After, err = r.moment("after", a.After); err != nil {
-		return f, err
-	}
-	f.Before, err = r.moment("before", a.Before)
+	err = r.between(&f, a.After, a.Before)
 	return f, err
 }
 
@@ -262,10 +259,12 @@ func (r *Recall) latest(ctx context.Context, a RecallArgs, f memory.Filter) (Rec
 // completed counts the hits and notes which memories were shown.
 func (r *Recall) completed(result RecallResult) RecallResult {
 	result.Count = len(result.Memories)
+	if result.Count+len(result.Near) > 0 {
+		result.Notice = recallNotice
+	}
 	if result.Count == 0 {
 		return result
 	}
-	result.Notice = recallNotice
 	used := 0
 	if result.Query != "" {
 		used = min(usedRanks, result.Count)

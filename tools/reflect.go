@@ -151,6 +151,9 @@ func ReflectSpec() Spec {
 
 // Run plans a phase, all if none is named, and, unless it is a dry run, carries the plan out.
 func (r *Reflect) Run(ctx context.Context, a ReflectArgs) (ReflectResult, error) {
+	if a.Date != "" && (a.Undo || a.Phase != "wrapup") {
+		return ReflectResult{}, memory.Errorf(memory.InvalidArgument, "only a wrapup is of a day").WithHint("leave date out, or give phase wrapup")
+	}
 	if a.Undo {
 		return r.undo(ctx, a)
 	}

@@ -108,11 +108,15 @@ func (r *Remember) Run(ctx context.Context, a RememberArgs) (RememberResult, err
 	if len(a.Items) > maxItems {
 		return RememberResult{}, memory.Errorf(memory.TooLarge, "%d items, more than %d", len(a.Items), maxItems).WithHint("send them in several calls")
 	}
-	outcomes, err := r.all(ctx, a.Items)
+	items, err := a.each()
 	if err != nil {
 		return RememberResult{}, err
 	}
-	sayUnreadable(outcomes, a.Items)
+	outcomes, err := r.all(ctx, items)
+	if err != nil {
+		return RememberResult{}, err
+	}
+	sayUnreadable(outcomes, items)
 	return batchResult(outcomes).WaitingFor(r.Waiting), nil
 }
 

@@ -1,11 +1,32 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
 	"agentmemory/internal/memory"
 )
+
+// each returns the items with the labels that stand beside them, as far as they
+// have none of their own.
+func (a RememberArgs) each() ([]RememberItem, error) {
+	if a.URI != "" || a.Title != "" || a.Supersedes != "" || len(a.Links) > 0 || len(a.Fields) > 0 {
+		return nil, memory.Errorf(memory.InvalidArgument, "uri, title, supersedes, links or fields were given beside items").WithHint("put them into the item that they belong to")
+	}
+	items := slices.Clone(a.Items)
+	for i := range items {
+		it := &items[i]
+		for own, beside := range map[*string]string{
+			&it.Type: a.Type, &it.Form: a.Form, &it.Domain: a.Domain, &it.Source: a.Source, &it.Context: a.Context, &it.SessionID: a.SessionID,
+			&it.SessionPath: a.SessionPath, &it.MessageRange: a.MessageRange, &it.ObservedAt: a.ObservedAt, &it.Actor: a.Actor, &it.Target: a.Target, &it.AgentID: a.AgentID,
+		} {
+			*own = cmp.Or(*own, beside)
+		}
+		it.Importance, it.Confidence, it.EmotionVal = cmp.Or(it.Importance, a.Importance), cmp.Or(it.Confidence, a.Confidence), cmp.Or(it.EmotionVal, a.EmotionVal)
+	}
+	return items, nil
+}
 
 // write brings prepared memories into the store, and writes down what became of
 // each. The guard compares with what is stored: what may repeat, correct or

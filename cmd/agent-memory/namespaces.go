@@ -182,7 +182,7 @@ func handsOver(raw json.RawMessage) bool {
 	}
 	return !slices.ContainsFunc(args.Items, func(i item) bool {
 		uri, _ := memory.ParseURI(i.URI)
-		return cmp.Or(memory.Form(i.Form), uri.FormOf()) != memory.Task
+		return cmp.Or(memory.Form(cmp.Or(i.Form, args.Form)), uri.FormOf()) != memory.Task
 	})
 }
 
