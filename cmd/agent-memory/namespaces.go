@@ -116,6 +116,9 @@ func (e *engine) byAgent(build func(*engine) []tools.Tool) []tools.Tool {
 			if agent == everyAgent && tool.Name == "recall" {
 				return e.recallEverywhere(ctx, raw)
 			}
+			if err := e.config.oneMemory(tool, raw, agent); err != nil {
+				return nil, err
+			}
 			if other := others[e.config.namespaceOf(agent)]; other != nil {
 				return other[i].Call(ctx, raw)
 			}
@@ -148,6 +151,26 @@ func agentIn(tool tools.Tool, raw json.RawMessage) string {
 	}
 	_ = tool.Input.Decode(raw, &args) // the tool itself says what is wrong
 	return args.AgentID
+}
+
+// oneMemory refuses a batch of which an item names an agent with another memory
+// than the call writes.
+func (c *config) oneMemory(tool tools.Tool, raw json.RawMessage, agent string) error {
+	var args struct {
+		Items []struct {
+			AgentID string `json:"agent_id"`
+		} `json:"items"`
+	}
+	if tool.Name != "remember" || tool.Input.Decode(raw, &args) != nil {
+		return nil // the tool itself says what is wrong
+	}
+	for i, item := range args.Items {
+		if item.AgentID != "" && c.namespaceOf(item.AgentID) != c.namespaceOf(agent) {
+			return memory.Errorf(memory.InvalidArgument, "items[%d]: the agent %q has a memory of its own", i, item.AgentID).
+				WithHint("one call writes one memory: give agent_id beside items")
+		}
+	}
+	return nil
 }
 
 // withAgent names the agent of a call that does not.

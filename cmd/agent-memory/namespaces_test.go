@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"agentmemory/internal/memory"
 	"agentmemory/tools"
 )
 
@@ -189,6 +190,35 @@ func TestTheMainAgentIsTheCurator(t *testing.T) {
 	}
 	if got := call("recall", `{"form":["task"],"actor":"wei"}`); strings.Contains(got, "feed the axolotl") {
 		t.Errorf("the actor does not narrow the recall down: %s", got)
+	}
+}
+
+// What is meant for a private agent is not kept where the main agent reads it, and
+// what a batch says beside its items holds for them.
+func TestABatchIsOfOneMemory(t *testing.T) {
+	t.Parallel()
+	env, dir, _ := agents(t)
+	e, err := (&app{streams: streams{Out: &strings.Builder{}, Err: &strings.Builder{}}, env: env, workspaceFlag: dir}).openEngine(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.close()
+	call := func(args string) (any, error) { return e.call(t.Context(), "remember", json.RawMessage(args)) }
+	_, err = call(`{"items":[{"content":"The cellar is dry"},{"content":"Kai hides a ptarmigan","agentId":"kai"}]}`)
+	if memory.CodeOf(err) != memory.InvalidArgument {
+		t.Errorf("a batch for two memories: %v", err)
+	}
+	if _, err = call(`{"items":[{"content":"Wei keeps the spare key","agent_id":"wei"},{"content":"A stranger rang","agent_id":"a stranger"}]}`); err != nil {
+		t.Errorf("a batch of agents that share a memory: %v", err)
+	}
+	if _, err = call(`{"agent_id":"kai","items":[{"content":"Kai hides a ptarmigan"},{"content":"Kai feeds it","agent_id":"kai"}]}`); err != nil {
+		t.Errorf("a batch of a private agent: %v", err)
+	}
+	if _, err = call(`{"agent_id":"kai","form":"task","items":[{"title":"Feed","content":"feed the ptarmigan"}]}`); err != nil {
+		t.Errorf("task cards: %v", err)
+	}
+	if cards := read(t, dir, "memory", "tasks", "2026-03-11.md"); !strings.Contains(cards, "feed the ptarmigan") || strings.Contains(cards, "hides") {
+		t.Errorf("the card was not handed over:\n%s", cards)
 	}
 }
 

@@ -190,6 +190,8 @@ func argumentFailures() []template {
 		{"leave date out, or give phase wrapup", "请去掉 date，或指定 phase 为 wrapup"},
 		{"uri, title, supersedes, links or fields were given beside items", "uri、title、supersedes、links 或 fields 与 items 同时给出"},
 		{"put them into the item that they belong to", "请写进所属的那一条"},
+		{"the agent {} has a memory of its own", "代理 {1} 有自己的记忆"},
+		{"one call writes one memory: give agent_id beside items", "一次调用只写一处记忆：请把 agent_id 写在 items 旁边"},
 		{"a link leads nowhere", "有链接没有目标"},
 		{"links are ids or uris, or relation=uri, such as caused=knowledge://lessons/deploy", "链接写编号或地址，或 关系=地址，例如 caused=knowledge://lessons/deploy"},
 		{"a link has more than {} bytes, or its relation more than {}", "链接超过 {1} 字节，或其关系超过 {2} 字节"},
