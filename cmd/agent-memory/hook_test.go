@@ -371,3 +371,23 @@ func TestAConversationBeginsWithTheEndOfALongDay(t *testing.T) {
 		t.Errorf("%.300s … %s", said, errs)
 	}
 }
+
+// A day in several parts takes no more room than a day in one; its end stays.
+func TestADayInManyPartsIsBounded(t *testing.T) {
+	t.Parallel()
+	env, home := surround(t)
+	program(t, env, "init")
+	day := filepath.Join(home, ".agent-memory", "memory", "2026-03-11")
+	for part, name := range []string{".md", "-p2.md", "-p3.md"} {
+		writeFile(t, day+name, "# 2026-03-11\n\n## 09:00\n\n"+strings.Repeat(fmt.Sprintf("- 第 %d 部分的一行\n", part+1), 1800)+fmt.Sprintf("- the end of part %d\n", part+1))
+	}
+	e, err := (&app{streams: streams{Out: &strings.Builder{}, Err: &strings.Builder{}}, env: env}).openEngine(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.close()
+	text, err := e.today(t.Context())
+	if err != nil || len(text) > maxResource || !strings.HasPrefix(text, "- ") || !strings.HasSuffix(text, "the end of part 3\n") || !strings.Contains(text, "the end of part 2\n") {
+		t.Errorf("%d bytes, %.60q … %q, %v", len(text), text, text[max(0, len(text)-60):], err)
+	}
+}

@@ -54,7 +54,10 @@ func (e *engine) readFile(name string) (string, error) {
 		if err != nil || more == "" {
 			return text, err
 		}
-		text = strings.TrimRight(text, "\n") + "\n\n" + more
+		if text = strings.TrimRight(text, "\n") + "\n\n" + more; len(text) > maxResource {
+			text = text[len(text)-maxResource:]
+			text = text[strings.IndexByte(text, '\n')+1:]
+		}
 	}
 }
 
