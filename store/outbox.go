@@ -231,18 +231,20 @@ func publish(tx *sqlite.Tx, f memory.FileVersion, deflated []byte, now time.Time
 }
 
 // Bases returns the last texts that we wrote to a file, newest first: at most
-// limit of them, or, for 0, all that are kept.
+// limit of them, or, for 0, all that are kept. One that cannot be unpacked is
+// passed over (see UnreadableVersions): an older one is a base, too, only that
+// more of a file then counts as changed.
 func (s *Store) Bases(ctx context.Context, path string, limit int) ([]memory.FileVersion, error) {
 	if limit <= 0 {
 		limit = memory.KeptVersions
 	}
-	rows, err := s.db.Query(ctx, "SELECT hash, text, at FROM bases WHERE path = ? ORDER BY version DESC LIMIT ?", path, limit)
+	rows, err := s.db.Query(ctx, "SELECT hash, text, at FROM bases WHERE path = ? ORDER BY version DESC", path)
 	if err != nil {
 		return nil, fmt.Errorf("reading the versions of %s: %w", path, err)
 	}
 	defer rows.Close()
 	var versions []memory.FileVersion
-	for rows.Next() {
+	for len(versions) < limit && rows.Next() {
 		v := memory.FileVersion{Path: path}
 		var deflated []byte
 		var at int64
@@ -250,12 +252,33 @@ func (s *Store) Bases(ctx context.Context, path string, limit int) ([]memory.Fil
 			return nil, fmt.Errorf("reading the versions of %s: %w", path, err)
 		}
 		if v.Text, err = inflate(deflated); err != nil {
-			return nil, fmt.Errorf("unpacking a version of %s: %w", path, err)
+			continue
 		}
 		v.At = time.UnixMicro(at).In(s.zone)
 		versions = append(versions, v)
 	}
 	return versions, rows.Err()
+}
+
+// UnreadableVersions returns the paths of the files of which a kept version
+// cannot be unpacked, sorted, each as often as it has such versions.
+func (s *Store) UnreadableVersions(ctx context.Context) (paths []string, err error) {
+	rows, err := s.db.Query(ctx, "SELECT path, text FROM bases ORDER BY path")
+	if err != nil {
+		return nil, fmt.Errorf("reading the kept versions: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var path string
+		var deflated []byte
+		if err := rows.Scan(&path, &deflated); err != nil {
+			return nil, fmt.Errorf("reading the kept versions: %w", err)
+		}
+		if _, err := inflate(deflated); err != nil {
+			paths = append(paths, path)
+		}
+	}
+	return paths, rows.Err()
 }
 
 // deflate packs a text, without the megabyte that other packers keep between

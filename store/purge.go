@@ -47,9 +47,14 @@ func (s *Store) ScrubBases(ctx context.Context, path string, scrub func(text str
 
 // scrubVersions rewrites the kept versions of one file, or of all if path is empty.
 func (s *Store) scrubVersions(tx *sqlite.Tx, path string, scrub func(string) string) error {
-	scrubbed, err := scrubbedVersions(tx, path, scrub)
+	scrubbed, unreadable, err := scrubbedVersions(tx, path, scrub)
 	if err != nil {
 		return err
+	}
+	for _, version := range unreadable { // nobody can say what words are in it
+		if _, err := tx.Exec("DELETE FROM bases WHERE version = ?", version); err != nil {
+			return err
+		}
 	}
 	for version, clean := range scrubbed {
 		deflated, err := deflate(clean)
@@ -64,29 +69,31 @@ func (s *Store) scrubVersions(tx *sqlite.Tx, path string, scrub func(string) str
 	return nil
 }
 
-// scrubbedVersions returns the versions that change, with their new text.
-func scrubbedVersions(tx *sqlite.Tx, path string, scrub func(string) string) (map[int64]string, error) {
+// scrubbedVersions returns the versions that change, with their new text, and
+// those that cannot be unpacked.
+func scrubbedVersions(tx *sqlite.Tx, path string, scrub func(string) string) (scrubbed map[int64]string, unreadable []int64, err error) {
 	rows, err := tx.Query("SELECT version, text FROM bases WHERE ?1 = '' OR path = ?1", path)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer rows.Close()
-	scrubbed := map[int64]string{}
+	scrubbed = map[int64]string{}
 	for rows.Next() {
 		var version int64
 		var deflated []byte
 		if err := rows.Scan(&version, &deflated); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		text, err := inflate(deflated)
 		if err != nil {
-			return nil, err
+			unreadable = append(unreadable, version)
+			continue
 		}
 		if clean := scrub(text); clean != text {
 			scrubbed[version] = clean
 		}
 	}
-	return scrubbed, rows.Err()
+	return scrubbed, unreadable, rows.Err()
 }
 
 // withoutLines drops the lines of text that name the memory's id or hold a line

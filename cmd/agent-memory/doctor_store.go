@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -90,10 +92,28 @@ func (e *engine) examineRows(ctx context.Context, r *doctorReport) {
 		r.add("database", levelOK, "", "%d memories, %d passages, schema %d, text analysis %d, %.1f MB; every hash is right",
 			stats.Total, stats.Passages, stats.SchemaVer, stats.TextVer, float64(stats.Bytes)/1e6)
 	}
+	e.examineVersions(ctx, r)
 	for status, n := range map[memory.Status]int{memory.Quarantined: stats.ByStatus[memory.Quarantined], memory.Missing: stats.ByStatus[memory.Missing]} {
 		if n > 0 {
 			r.add("memories", levelNote, statusHint(status), "memories that are %s: %d", status, n)
 		}
+	}
+}
+
+// examineVersions names the files of which a version that we keep to compare edits
+// with cannot be unpacked; nothing depends on it alone.
+func (e *engine) examineVersions(ctx context.Context, r *doctorReport) {
+	paths, err := e.store.UnreadableVersions(ctx)
+	if err != nil {
+		r.add("database", levelProblem, rebuildHint, "checking: %v", err)
+		return
+	}
+	broken := map[string]int{}
+	for _, path := range paths {
+		broken[path]++
+	}
+	for _, path := range slices.Sorted(maps.Keys(broken)) {
+		r.add("database", levelNote, "no word is lost: they leave as the file is written again", "kept versions of %s cannot be unpacked: %d; older ones are compared with instead", path, broken[path])
 	}
 }
 

@@ -15,7 +15,11 @@ import (
 func (p *pass) mergeCopies(ctx context.Context, files []sighted) (merged bool, err error) {
 	for _, f := range files {
 		original := originalOf(f.path)
-		if f.kind != cloudCopy || classify(original) != home {
+		if f.kind != cloudCopy || classify(original) == ignored {
+			continue
+		}
+		if classify(original) != home {
+			p.warn("%s is a copy of %s that a sync service made, and is not merged: take over by hand what is right in it, then delete it", f.path, original)
 			continue
 		}
 		if p.opts.DryRun {

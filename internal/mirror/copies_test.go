@@ -80,3 +80,19 @@ func TestACopyThatIsArrivingIsNotMerged(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A copy of a file that is not merged line by line is not passed over in silence.
+func TestACopyThatIsNotMergedIsNamed(t *testing.T) {
+	b := newBench(t)
+	b.save("memory/CURRENT_STATE.md", "# Current State\n\n## Task\n\n- write the report\n")
+	b.save("memory/CURRENT_STATE (Ann's conflicted copy 2026-02-21).md", "# Current State\n\n## Task\n\n- call the bank\n")
+	b.save("memory/notes (Ann's conflicted copy 2026-02-21).txt", "nothing of ours")
+	b.sync()
+	b.clock.pass(time.Minute)
+	for range 2 {
+		said := strings.Join(b.sync().Warnings, "\n")
+		if strings.Count(said, " is a copy of memory/CURRENT_STATE.md that a sync service made") != 1 || strings.Contains(said, "notes") {
+			t.Errorf("the sync says %q", said)
+		}
+	}
+}
