@@ -11,15 +11,24 @@ type Analysis struct {
 	Terms      []string   // of its content, in order; none of what is not compared
 	Correction Correction // what it sets right
 	Corrects   bool       // it is a correction
+
+	tokens  []token // of its content, and where each begins and ends; none unless it is compared
+	places  []int
+	indexer *text.Indexer
 }
 
-// AnalysisOf takes a new memory apart.
-func AnalysisOf(m memory.Memory) *Analysis {
-	a := &Analysis{}
-	if Comparable(m) {
-		a.Terms = text.Index(m.Content)
+// AnalysisOf takes a new memory apart. The indexer, which knows the words of
+// others, is the analysis's as long as this is used; nil: it has one of its own.
+func AnalysisOf(m memory.Memory, indexer *text.Indexer) *Analysis {
+	if indexer == nil {
+		indexer = text.NewIndexer()
 	}
-	a.Correction, a.Corrects = CorrectionOf(m)
+	a := &Analysis{indexer: indexer}
+	if Comparable(m) {
+		a.Terms = indexer.Index(m.Content)
+		a.tokens, a.places = tokensAt(m.Content)
+	}
+	a.Correction, a.Corrects = correctionOf(m, a.tokens, indexer)
 	return a
 }
 
@@ -27,6 +36,7 @@ func AnalysisOf(m memory.Memory) *Analysis {
 // what a correction replaces, as a contradiction, and as a repetition.
 type reading struct {
 	analysis   *Analysis // of the new memory; nil: its caller had no use for one
+	content    string    // of the new memory, if the analysis is of it
 	terms      map[string][]string
 	statements map[string]statement
 	indexer    *text.Indexer
@@ -34,9 +44,15 @@ type reading struct {
 }
 
 func newReading(a Arrival) *reading {
-	r := &reading{analysis: a.Analysis, terms: map[string][]string{}, statements: map[string]statement{}, indexer: text.NewIndexer()}
-	if r.analysis != nil && r.analysis.Terms != nil {
-		r.terms[a.Memory.Content] = r.analysis.Terms
+	r := &reading{analysis: a.Analysis, terms: map[string][]string{}, statements: map[string]statement{}}
+	if a.Analysis == nil {
+		r.indexer = text.NewIndexer()
+		return r
+	}
+	r.indexer = a.Analysis.indexer
+	if a.Analysis.Terms != nil {
+		r.content = a.Memory.Content
+		r.terms[r.content] = a.Analysis.Terms
 	}
 	return r
 }
@@ -71,9 +87,14 @@ func (r *reading) termsOf(s string) []string {
 
 func (r *reading) statement(s string) statement {
 	st, known := r.statements[s]
-	if !known {
-		st = dissect(s, r.termsOf(s), r.indexer)
-		r.statements[s] = st
+	if known {
+		return st
 	}
+	if s == r.content && s != "" {
+		st = dissected(s, r.analysis.Terms, r.analysis.tokens, r.analysis.places, r.indexer)
+	} else {
+		st = dissect(s, r.termsOf(s), r.indexer)
+	}
+	r.statements[s] = st
 	return st
 }

@@ -27,7 +27,7 @@ func TestAnAnalysisHandedDownChangesNoVerdict(t *testing.T) {
 			similar = append(similar, Similar{Memory: drawMemory(t, i+1)})
 		}
 		alone := Guard(Arrival{Memory: in, Now: today()}, similar, p.Guard)
-		handed := Guard(Arrival{Memory: in, Now: today(), Analysis: AnalysisOf(in)}, similar, p.Guard)
+		handed := Guard(Arrival{Memory: in, Now: today(), Analysis: AnalysisOf(in, nil)}, similar, p.Guard)
 		if diff := cmp.Diff(alone, handed); diff != "" {
 			t.Errorf("%q among %d (-alone +handed down):\n%s", in.Content, len(similar), diff)
 		}
@@ -40,7 +40,7 @@ func TestTheGuardTakesATextApartOnce(t *testing.T) {
 	in := incoming("不对，账本用 Postgres，不用 SQLite")
 	old, other := stored("a", "账本用 SQLite", learned(0)), stored("b", "Zoe keeps a goldfish", learned(0))
 	g := guard{in: in, now: today(), policy: openclawGuard(t), found: &kinship{}, near: []Similar{{Memory: old}, {Memory: other}}}
-	g.read = newReading(Arrival{Memory: in, Analysis: AnalysisOf(in)})
+	g.read = newReading(Arrival{Memory: in, Analysis: AnalysisOf(in, nil)})
 	first := g.read.statement(old.Content)
 	g.closest()
 	if again := g.read.statement(old.Content); again.late != first.late || len(g.read.statements) != 2 {

@@ -1,6 +1,7 @@
 package lifecycle
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -35,19 +36,27 @@ type Correction struct {
 
 // CorrectionOf takes a correction apart; false when the text is none.
 func CorrectionOf(m memory.Memory) (Correction, bool) {
+	return correctionOf(m, nil, nil)
+}
+
+// correctionOf is CorrectionOf for a memory of which the tokens may be known.
+func correctionOf(m memory.Memory, known []token, indexer *text.Indexer) (Correction, bool) {
 	if m.Form != memory.Note && m.Form != "" || utf8.RuneCountInString(m.Content) > correctionRunes || questions(m.Content) {
 		return Correction{}, false
 	}
 	rest, announced := withoutLead(m.Content)
 	c := Correction{Announced: announced, declared: announced && declares(m.Content)}
-	clauses := clausesOf(tokens(rest))
+	if known == nil || len(rest) != len(m.Content) {
+		known = tokens(rest)
+	}
+	clauses := clausesOf(known)
 	if !announced && !slices.ContainsFunc(clauses, func(clause []token) bool { return denial(clause) < len(clause) }) {
 		return Correction{}, false
 	}
 	c.read(clauses)
 	is := len(c.rejected) > 0 && (announced || len(c.chosen) > 0) || announced && len(c.chosen) > 0 || c.givesParts()
 	if is { // most texts are none, and cost no analysis
-		c.setTopic(clauses)
+		c.setTopic(clauses, cmp.Or(indexer, text.NewIndexer()))
 	}
 	return c, is
 }
@@ -139,9 +148,8 @@ func (c *Correction) read(clauses [][]token) {
 }
 
 // setTopic collects the terms of the clauses but for those of the values.
-func (c *Correction) setTopic(clauses [][]token) {
+func (c *Correction) setTopic(clauses [][]token, indexer *text.Indexer) {
 	c.topic = map[string]bool{}
-	indexer := text.NewIndexer()
 	for _, clause := range clauses {
 		for _, term := range topicTerms(clause, indexer) {
 			c.topic[term] = true

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"agentmemory/internal/memory"
 	"agentmemory/internal/text"
@@ -145,8 +146,56 @@ func moves(clause string) bool {
 // saidIn are the clauses of a text that may stand for themselves; what begins a
 // sentence ("final decision:") does not belong to it.
 func saidIn(s string) []string {
-	clauses := strings.FieldsFunc(strings.NewReplacer(", ", "\n", "; ", "\n", ". ", "\n", ": ", "\n", "! ", "\n", " with ", "\n", " and I ", "\nI ", " and we ", "\nwe ", " and they ", "\nthey ", " because ", "\n", "因为", "\n").Replace(s), func(r rune) bool {
-		return strings.ContainsRune("\n，。；：！", r)
-	})
-	return slices.DeleteFunc(clauses, func(c string) bool { return len(strings.TrimSpace(c)) < 4 })
+	var clauses []string
+	from := 0
+	for i := 0; i < len(s); {
+		n := betweenClauses(s[i:])
+		if n == 0 {
+			i++
+			continue
+		}
+		clauses = appendClause(clauses, s[from:i])
+		i += n
+		from = i
+	}
+	return appendClause(clauses, s[from:])
+}
+
+func appendClause(clauses []string, clause string) []string {
+	if len(strings.TrimSpace(clause)) < 4 {
+		return clauses
+	}
+	return append(clauses, clause)
+}
+
+// betweenClauses returns the size of what keeps clauses apart, 0 if s begins with
+// something else.
+func betweenClauses(s string) int {
+	switch s[0] {
+	case '\n':
+		return 1
+	case ',', ';', '.', ':', '!':
+		if len(s) > 1 && s[1] == ' ' {
+			return 2
+		}
+	case ' ':
+		if prefixed(s, " and I ", " and we ", " and they ") > 0 { // who does it belongs to the clause
+			return len(" and ")
+		}
+		return prefixed(s, " with ", " because ")
+	}
+	if s[0] >= utf8.RuneSelf {
+		return prefixed(s, "，", "。", "；", "：", "！", "因为")
+	}
+	return 0
+}
+
+// prefixed returns the size of the first of some texts that s begins with.
+func prefixed(s string, with ...string) int {
+	for _, w := range with {
+		if strings.HasPrefix(s, w) {
+			return len(w)
+		}
+	}
+	return 0
 }

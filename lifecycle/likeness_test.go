@@ -72,7 +72,7 @@ func TestWhatHoldsTooLittleOfTheTopicIsUnrelated(t *testing.T) {
 			in.Content, old.Content = old.Content, in.Content
 		}
 		in.ContentHash, old.ContentHash = memory.Hash(in.Content), memory.Hash(old.Content)
-		said := AnalysisOf(in)
+		said := AnalysisOf(in, nil)
 		topic := said.Topic(in.Content)
 		if topic == nil {
 			return

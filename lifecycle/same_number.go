@@ -12,13 +12,16 @@ func numberAt(run []token) (string, int) {
 	if len(run) == 0 {
 		return "", 0
 	}
-	if amount, ok := plainNumber(run[0].text); ok && run[0].kind == number {
+	if run[0].kind != number {
+		return englishNumber(run)
+	}
+	if amount, ok := plainNumber(run[0].text); ok {
 		if zeros := tenThousands(textAt(run, 1)); zeros > 0 {
 			return shifted(amount, zeros), 2
 		}
 		return amount, 1
 	}
-	if amount, ok := chineseNumber(run[0].text); ok && run[0].kind == number {
+	if amount, ok := chineseNumber(run[0].text); ok {
 		if run[0].text == "一" && !countsSomething(run[1:]) {
 			return "", 0
 		}
@@ -30,6 +33,12 @@ func numberAt(run []token) (string, int) {
 // plainNumber reads digits, groups of thousands among them, with a sign or a
 // mark of currency before and a percent sign or a unit behind.
 func plainNumber(s string) (string, bool) {
+	if digits(s) {
+		return s, true
+	}
+	if s == "" || letter(s[0]) { // as in most identifiers
+		return "", false
+	}
 	body := strings.TrimLeft(s, "-+$€£¥<>≤≥≠")
 	sign := s[:len(s)-len(body)]
 	number := strings.TrimRight(body, "abcdefghijklmnopqrstuvwxyz%")
@@ -213,14 +222,26 @@ func englishWord(w string) (value int, tens bool) {
 		}
 		return -1, false
 	}
-	if i := slices.Index([]string{"zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
-		"thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"}, w); i >= 0 {
-		return i, false
-	}
-	if i := slices.Index([]string{"twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"}, w); i >= 0 {
-		return 10 * (i + 2), true
+	if value = wordBelowTwenty(w); value >= 0 {
+		return value, false
 	}
 	switch w {
+	case "twenty":
+		return 20, true
+	case "thirty":
+		return 30, true
+	case "forty":
+		return 40, true
+	case "fifty":
+		return 50, true
+	case "sixty":
+		return 60, true
+	case "seventy":
+		return 70, true
+	case "eighty":
+		return 80, true
+	case "ninety":
+		return 90, true
 	case "hundred":
 		return 100, false
 	case "thousand":
@@ -229,4 +250,50 @@ func englishWord(w string) (value int, tens bool) {
 		return 1000000, false
 	}
 	return -1, false
+}
+
+func wordBelowTwenty(w string) int {
+	switch w {
+	case "zero":
+		return 0
+	case "one":
+		return 1
+	case "two":
+		return 2
+	case "three":
+		return 3
+	case "four":
+		return 4
+	case "five":
+		return 5
+	case "six":
+		return 6
+	case "seven":
+		return 7
+	case "eight":
+		return 8
+	case "nine":
+		return 9
+	case "ten":
+		return 10
+	case "eleven":
+		return 11
+	case "twelve":
+		return 12
+	case "thirteen":
+		return 13
+	case "fourteen":
+		return 14
+	case "fifteen":
+		return 15
+	case "sixteen":
+		return 16
+	case "seventeen":
+		return 17
+	case "eighteen":
+		return 18
+	case "nineteen":
+		return 19
+	}
+	return -1
 }

@@ -41,6 +41,9 @@ func dayAt(run []token) ([]string, int) {
 }
 
 func writtenDate(s string) []string {
+	if !strings.HasPrefix(s, "19") && !strings.HasPrefix(s, "20") { // as most words
+		return nil
+	}
 	for _, mark := range []string{"-", "/", "."} {
 		if strings.Count(s, mark) != 2 {
 			continue
@@ -93,10 +96,31 @@ func yearOf(s string) string {
 }
 
 func monthOf(w string) int {
-	for i, name := range []string{"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"} {
-		if w == name || w == name[:3] || w == "sept" && i == 8 {
-			return i + 1
-		}
+	switch w {
+	case "january", "jan":
+		return 1
+	case "february", "feb":
+		return 2
+	case "march", "mar":
+		return 3
+	case "april", "apr":
+		return 4
+	case "may":
+		return 5
+	case "june", "jun":
+		return 6
+	case "july", "jul":
+		return 7
+	case "august", "aug":
+		return 8
+	case "september", "sep", "sept":
+		return 9
+	case "october", "oct":
+		return 10
+	case "november", "nov":
+		return 11
+	case "december", "dec":
+		return 12
 	}
 	return 0
 }
@@ -106,8 +130,11 @@ func ordinal(w string) int {
 	for _, ending := range []string{"st", "nd", "rd", "th"} {
 		w = strings.TrimSuffix(w, ending)
 	}
+	if !digits(w) { // as most words
+		return 0
+	}
 	day, err := strconv.Atoi(w)
-	if err != nil || day < 1 || day > 31 || !digits(w) {
+	if err != nil || day < 1 || day > 31 {
 		return 0
 	}
 	return day

@@ -60,6 +60,11 @@ func analyse(s string) statement { return dissect(s, text.Index(s), text.NewInde
 // dissect is analyse for a text of which the terms are known.
 func dissect(s string, terms []string, indexer *text.Indexer) statement {
 	list, places := tokensAt(s)
+	return dissected(s, terms, list, places, indexer)
+}
+
+// dissected is dissect for a text of which the tokens and their places are known, too.
+func dissected(s string, terms []string, list []token, places []int, indexer *text.Indexer) statement {
 	one := normalise(s, list, places)
 	return statement{
 		text: s, indexed: terms, tokens: list, values: one.tokens, source: one.source, unified: one.text,

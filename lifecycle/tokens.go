@@ -172,6 +172,11 @@ func wordToken(s string) (token, int) {
 		return token{kind: negator, text: folded}, n
 	case functionWord(folded) && !acronym(raw):
 		return token{kind: word, text: folded}, n
+	case plainWord(raw):
+		if numberWord(folded) {
+			return token{kind: number, text: folded}, n
+		}
+		return token{kind: word, text: folded}, n
 	case strings.ContainsFunc(raw, unicode.IsDigit):
 		return token{kind: number, text: folded}, n
 	case numberWord(folded):
@@ -182,6 +187,16 @@ func wordToken(s string) (token, int) {
 		return token{kind: name, text: strings.TrimSuffix(folded, "'s")}, n
 	}
 	return token{kind: word, text: folded}, n
+}
+
+// plainWord reports a word of small letters only, as most are.
+func plainWord(raw string) bool {
+	for i := range len(raw) {
+		if raw[i] < 'a' || raw[i] > 'z' {
+			return false
+		}
+	}
+	return true
 }
 
 // acronym reports a word in capitals, which is another word than the same

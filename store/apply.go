@@ -21,9 +21,14 @@ func (s *Store) Apply(ctx context.Context, changes []memory.Change) ([]memory.Ap
 		return nil, nil
 	}
 	prepared := make([]prepared, len(changes))
+	indexer, is := s.indexers.Get().(*text.Indexer)
+	if !is {
+		indexer = text.NewIndexer()
+	}
+	defer s.indexers.Put(indexer)
 	for i, c := range changes {
 		var err error
-		if prepared[i], err = s.prepareChange(c); err != nil {
+		if prepared[i], err = s.prepareChange(c, indexer); err != nil {
 			return nil, fmt.Errorf("preparing change %d: %w", i, err)
 		}
 	}
@@ -49,7 +54,7 @@ type prepared struct {
 	left      any    // the tombstone that a removal left
 }
 
-func (s *Store) prepareChange(c memory.Change) (prepared, error) {
+func (s *Store) prepareChange(c memory.Change, indexer *text.Indexer) (prepared, error) {
 	s.normalise(&c.Memory)
 	p := prepared{Change: c}
 	switch c.Op {
@@ -64,16 +69,15 @@ func (s *Store) prepareChange(c memory.Change) (prepared, error) {
 	default:
 		return p, memory.Errorf(memory.Internal, "unknown operation %q", c.Op)
 	}
-	p.terms, p.length = analysed(p.Memory)
+	p.terms, p.length = joined(indexer.Document(p.Memory))
 	p.tombstone = s.tombstone(p.Memory.Content)
 	return p, nil
 }
 
 // analysed returns the indexed terms of a memory, as text and by number.
-func analysed(m memory.Memory) (string, int) {
-	terms := text.Document(m)
-	return strings.Join(terms, " "), len(terms)
-}
+func analysed(m memory.Memory) (string, int) { return joined(text.Document(m)) }
+
+func joined(terms []string) (string, int) { return strings.Join(terms, " "), len(terms) }
 
 // completeNew fills in what an add may leave open, but for its number.
 func (s *Store) completeNew(m *memory.Memory) (err error) {

@@ -34,17 +34,18 @@ type Options struct {
 
 // Store is an open store. It may be used by many goroutines.
 type Store struct {
-	db      *sqlite.DB
-	now     func() time.Time
-	ids     *memory.IDSource
-	zone    *time.Location
-	secret  atomic.Pointer[[]byte] // keys the hashes of tombstones
-	terms   termIndex
-	shown   candidateCache
-	glanced atomic.Pointer[glance]
-	masks   maskCache
-	vectors vectorCache
-	lengths sync.Map // how many memories a long listing had the last time, by its query
+	db       *sqlite.DB
+	now      func() time.Time
+	ids      *memory.IDSource
+	zone     *time.Location
+	secret   atomic.Pointer[[]byte] // keys the hashes of tombstones
+	terms    termIndex
+	shown    candidateCache
+	glanced  atomic.Pointer[glance]
+	masks    maskCache
+	vectors  vectorCache
+	indexers sync.Pool // of *text.Indexer, for what is written
+	lengths  sync.Map  // how many memories a long listing had the last time, by its query
 
 	alive  context.Context //nolint:containedctx // of tasks, which outlive the call that started them
 	cancel context.CancelFunc

@@ -266,9 +266,11 @@ type taken struct {
 func (r *Remember) take(ctx context.Context, memories []taken) ([]Outcome, error) {
 	outcomes := make([]Outcome, len(memories))
 	var open []*pending
+	indexer := r.indexer()
+	defer r.indexers.Put(indexer)
 	for i, m := range memories {
 		p := &pending{outcome: &outcomes[i], onlyCorrecting: m.onlyCorrecting}
-		if err := r.finish(m.memory, p); err != nil {
+		if err := r.finish(m.memory, p, indexer); err != nil {
 			p.fail(err)
 			continue
 		}

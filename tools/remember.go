@@ -4,10 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"sync"
 	"time"
 
 	"agentmemory/internal/memory"
 	"agentmemory/internal/redact"
+	"agentmemory/internal/text"
 	"agentmemory/lifecycle"
 )
 
@@ -71,6 +73,8 @@ type Remember struct {
 	Profile   lifecycle.Profile
 	Now       func() time.Time // in the workspace's zone
 	Namespace string
+
+	indexers sync.Pool // of *text.Indexer
 }
 
 // RememberSpec describes the tool.
@@ -176,12 +180,23 @@ type pending struct {
 	onlyCorrecting bool
 }
 
+// indexer knows the stems of what was remembered before. It goes back when the
+// call is over; while nobody calls, it is forgotten.
+func (r *Remember) indexer() *text.Indexer {
+	if known, is := r.indexers.Get().(*text.Indexer); is {
+		return known
+	}
+	return text.NewIndexer()
+}
+
 func (r *Remember) all(ctx context.Context, items []RememberItem) ([]Outcome, error) {
 	outcomes := make([]Outcome, len(items))
 	var open []*pending
+	indexer := r.indexer()
+	defer r.indexers.Put(indexer)
 	for i, item := range items {
 		p := &pending{outcome: &outcomes[i]}
-		if err := r.prepare(item, p); err != nil {
+		if err := r.prepare(item, p, indexer); err != nil {
 			p.fail(err)
 			continue
 		}
@@ -199,7 +214,7 @@ func (p *pending) fail(err error) {
 }
 
 // prepare checks and cleans an item and completes the memory that it asks for.
-func (r *Remember) prepare(item RememberItem, p *pending) error {
+func (r *Remember) prepare(item RememberItem, p *pending, indexer *text.Indexer) error {
 	if item.Invalid != nil {
 		return item.Invalid
 	}
@@ -210,11 +225,11 @@ func (r *Remember) prepare(item RememberItem, p *pending) error {
 	if m.ID, err = r.IDs.Next(); err != nil {
 		return fmt.Errorf("making an id: %w", err)
 	}
-	return r.finish(m, p)
+	return r.finish(m, p, indexer)
 }
 
 // finish cleans a memory and gives it what every new one has.
-func (r *Remember) finish(m memory.Memory, p *pending) error {
+func (r *Remember) finish(m memory.Memory, p *pending, indexer *text.Indexer) error {
 	p.redacted, p.suspicious = clean(r.Cleaner, &m)
 	if err := checkMemory(m); err != nil {
 		return err
@@ -230,7 +245,7 @@ func (r *Remember) finish(m memory.Memory, p *pending) error {
 		m.URI = formURI(m, r.Now())
 	}
 	m.ContentHash = memory.Hash(m.Content)
-	p.memory, p.said = m, lifecycle.AnalysisOf(m)
+	p.memory, p.said = m, lifecycle.AnalysisOf(m, indexer)
 	return nil
 }
 

@@ -12,8 +12,8 @@ import (
 // What one remember may cost. The bounds are what it takes, with a little
 // room: whoever needs more says so here.
 const (
-	statementsAtMost  = 12
-	allocationsAtMost = 750
+	statementsAtMost  = 11
+	allocationsAtMost = 680
 	allocationsMore   = 1.2 // in the larger store, times those in the smaller one
 )
 

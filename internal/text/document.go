@@ -10,13 +10,18 @@ import (
 // Document returns the terms under which a memory is found: who said it, when
 // it was true, its title, its text and the values of its fields. The date is
 // spelled as people write it, so that "in May 2023" finds it.
-func Document(m memory.Memory) []string {
+func Document(m memory.Memory) []string { return document(m, Index) }
+
+// Document returns the terms of m as the function of that name does.
+func (x *Indexer) Document(m memory.Memory) []string { return document(m, x.Index) }
+
+func document(m memory.Memory, index func(string) []string) []string {
 	parts := make([]string, 0, 5+len(m.Fields))
 	parts = append(parts, m.Actor, m.Target, spelled(m.ObservedAt), m.Title, m.Content)
 	for _, f := range m.Fields {
 		parts = append(parts, f.Value)
 	}
-	terms := Index(strings.Join(parts, "\n"))
+	terms := index(strings.Join(parts, "\n"))
 	if asks(m.Content) {
 		terms = append(terms, Question)
 	}

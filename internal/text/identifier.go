@@ -85,6 +85,9 @@ func apostrophes(raw string) (string, bool) {
 // bareNumber returns the form of a number or version that people also type:
 // 10,000 as 10000 and v1.2 as 1.2; "" for everything else.
 func bareNumber(whole string) string {
+	if whole == "" || whole[0] != 'v' && whole[0] != ',' && !digitAt(whole, 0) { // as most identifiers
+		return ""
+	}
 	if strings.Trim(whole, "0123456789,") == "" {
 		return strings.ReplaceAll(whole, ",", "")
 	}
@@ -136,6 +139,9 @@ func boundary(r []rune, i int) bool {
 
 // lettersBeforeDigits returns the name part of words such as python3, or "".
 func lettersBeforeDigits(word string) string {
+	if last := len(word) - 1; last < 0 || word[last] < utf8.RuneSelf && !digitAt(word, last) { // as in most words
+		return ""
+	}
 	letters := strings.TrimRightFunc(word, unicode.IsDigit)
 	if letters == word || utf8.RuneCountInString(letters) < 3 || strings.ContainsFunc(letters, unicode.IsDigit) {
 		return ""

@@ -46,8 +46,11 @@ func Index(s string) []string {
 }
 
 // Indexer is Index for several texts that are about the same: it knows the stems
-// of the words that it has met. It is used by one goroutine.
+// of the words that it has met. It is used by one goroutine at a time.
 type Indexer struct{ stems map[string]string }
+
+// manyStems are as many as an indexer keeps, some 100 KB.
+const manyStems = 1 << 11
 
 // NewIndexer makes one.
 func NewIndexer() *Indexer { return &Indexer{stems: map[string]string{}} }
@@ -237,10 +240,21 @@ func (a *analyser) stem(word string) string {
 	}
 	a.env.SetCurrent(word)
 	english.Stem(a.env)
-	if a.stems != nil {
-		a.stems[word] = a.env.Current()
+	if a.stems == nil {
+		return a.env.Current()
 	}
-	return a.env.Current()
+	if len(a.stems) >= manyStems {
+		clear(a.stems)
+	}
+	word = strings.Clone(word) // it may be a part of a long text
+	stem := a.env.Current()
+	if strings.HasPrefix(word, stem) {
+		stem = word[:len(stem)]
+	} else {
+		stem = strings.Clone(stem)
+	}
+	a.stems[word] = stem
+	return stem
 }
 
 func clip(s string, n int) string {

@@ -1,6 +1,8 @@
 package text
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -212,4 +214,28 @@ func BenchmarkIndex(b *testing.B) {
 			}
 		})
 	}
+}
+
+// Whoever keeps an indexer gets the same terms from it for ever, however many
+// words it has met, and it keeps no more than so many of them.
+func TestAnIndexerAnswersAsIndexDoesAndForgets(t *testing.T) {
+	x := NewIndexer()
+	for i := range 4_000 {
+		s := fmt.Sprintf("waiting%sers for the %sing of running tables", letters(i), letters(i*7))
+		if got, want := x.Index(s), Index(s); !slices.Equal(got, want) {
+			t.Fatalf("after %d texts %q is %q, want %q", i, s, got, want)
+		}
+	}
+	if n := len(x.stems); n > manyStems {
+		t.Errorf("%d stems are kept", n)
+	}
+}
+
+// letters spells a number.
+func letters(n int) string {
+	s := ""
+	for ; n > 0; n /= 26 {
+		s += string(rune('a' + n%26))
+	}
+	return s
 }
