@@ -129,11 +129,10 @@ func (m *Mirror) publish(ctx context.Context, pending []memory.Pending) (int, er
 			return 0, err
 		}
 	}
-	dirty, soon := false, false
+	soon := false
 	for _, job := range jobsOf(pending) {
 		switch err := p.file(ctx, job); {
-		case errors.Is(err, errDirty):
-			dirty = true
+		case errors.Is(err, errDirty): // in p.dirty
 		case errors.Is(err, errUnsettled), errors.Is(err, errChanged):
 			soon = true
 			p.block(job)
@@ -153,10 +152,10 @@ func (m *Mirror) publish(ctx context.Context, pending []memory.Pending) (int, er
 		}
 	}
 	m.forgetRecorded(ids)
-	m.hopeless = !dirty && !soon && len(ids) == 0
-	if dirty {
+	m.hopeless = len(p.dirty) == 0 && !soon && len(ids) == 0
+	if len(p.dirty) > 0 {
 		// A person's edit comes first; what is ours joins it in the next round.
-		if _, err := m.pass(ctx, passOptions{}); err != nil {
+		if _, err := m.pass(ctx, passOptions{differ: p.dirty}); err != nil {
 			return 0, err
 		}
 		return max(1, len(ids)), nil

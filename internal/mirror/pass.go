@@ -21,6 +21,8 @@ type passOptions struct {
 	all  bool
 	only string          // the one file that is looked at; "": every one
 	ours map[string]bool // files that we have just written ourselves: nobody is saving them
+
+	differ map[string]bool // files whose text is not the one that we know, even if size and time are
 }
 
 // document is a file that differs from what we last knew of it.
@@ -296,7 +298,7 @@ func (p *pass) reachable(name string) bool {
 func (p *pass) sight(f sighted) error {
 	state := stateOf(f.path, f.info, "")
 	old, seen := p.states[f.path]
-	if seen && old.Size == state.Size && old.ModTime.Equal(state.ModTime) {
+	if seen && old.Size == state.Size && old.ModTime.Equal(state.ModTime) && !p.opts.differ[f.path] {
 		return nil
 	}
 	wiped := state.Size == 0 && old.Size > 0

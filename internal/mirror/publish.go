@@ -30,6 +30,7 @@ type publication struct {
 	versions []memory.FileVersion
 	blocked  map[int64]bool  // rows of the outbox whose files must wait
 	learned  []memory.Change // what files said besides
+	dirty    map[string]bool // files that a person has edited: their edit is read first
 }
 
 func (p *publication) block(j *job) {
@@ -106,7 +107,7 @@ func (p *publication) known(name string) (*string, error) {
 	}
 	if raw == nil {
 		if seen {
-			return nil, errDirty
+			return nil, p.noteEdit(name)
 		}
 		return nil, nil //nolint:nilnil // no file and no error is what this means
 	}
@@ -130,7 +131,16 @@ func (p *publication) known(name string) (*string, error) {
 		}
 		return nil, errUnsettled
 	}
-	return nil, errDirty
+	return nil, p.noteEdit(name)
+}
+
+// noteEdit notes that a file is not as we know it, whatever its size and time say.
+func (p *publication) noteEdit(name string) error {
+	if p.dirty == nil {
+		p.dirty = map[string]bool{}
+	}
+	p.dirty[name] = true
+	return errDirty
 }
 
 // eraseAll removes entries, the lowest first: the ids of equal lines count from
