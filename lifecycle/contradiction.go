@@ -139,7 +139,7 @@ func (st statement) said(value []token) string {
 			parts = append(parts, t)
 		}
 	}
-	return join(parts)
+	return asWritten(parts, st.text)
 }
 
 // corrected drops a first clause that only announces a correction: "no, …",

@@ -473,7 +473,8 @@ func asWritten(value []token, in string) string {
 		}
 		b.WriteString(t.text)
 	}
-	if i := strings.Index(strings.ToLower(in), b.String()); i >= 0 && i+b.Len() <= len(in) {
+	lower := strings.ToLower(in)
+	if i := strings.Index(lower, b.String()); i >= 0 && len(lower) == len(in) { // lower case of some letters is shorter
 		return in[i : i+b.Len()]
 	}
 	return b.String()

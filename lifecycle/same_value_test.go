@@ -1,6 +1,9 @@
 package lifecycle
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // Values that are the same, or of which one is only less exact, and values that
 // differ, however alike they look.
@@ -104,9 +107,15 @@ func TestMergingKeepsTheMoreExactValue(t *testing.T) {
 
 // A reason names values as the texts do.
 func TestAReasonNamesValuesAsWritten(t *testing.T) {
-	v := Guard(Arrival{Memory: incoming("例会时间是16:00"), Now: today()}, []Similar{{Memory: stored("old", "例会时间是下午三点")}}, careful())
-	if want := `the value changed from "下午三点" to "16:00"`; v.Action != Superseded || v.Reason[len(v.Reason)-len(want):] != want {
-		t.Errorf("%s: %s", v.Action, v.Reason)
+	for _, c := range []struct{ older, newer, want string }{
+		{"例会时间是下午三点", "例会时间是16:00", `the value changed from "下午三点" to "16:00"`},
+		{"The database of Ledger is PostgreSQL", "The database of Ledger is MySQL", `the value changed from "PostgreSQL" to "MySQL"`},
+		{"账本的数据库是 PostgreSQL", "账本的数据库是 MySQL", `the value changed from "PostgreSQL" to "MySQL"`},
+	} {
+		v := Guard(Arrival{Memory: incoming(c.newer), Now: today()}, []Similar{{Memory: stored("old", c.older)}}, careful())
+		if v.Action != Superseded || !strings.HasSuffix(v.Reason, c.want) {
+			t.Errorf("%s: %s; want %s", v.Action, v.Reason, c.want)
+		}
 	}
 }
 
