@@ -72,14 +72,29 @@ func saysOfChange(folded string) bool {
 	for _, mark := range []string{
 		"no longer", "anymore", "any more", "switched to", "switched from", "changed to", "changed from", "moved to",
 		"replaced", "instead of", "rather than", "from now on",
-		"不再", "改用", "改成", "改为", "换成", "换为", "换到", "转为", "而不是", "从此", "现在用",
+		"不再", "改用", "改成", "改为", "换成", "换为", "换到", "换用", "迁移到", "迁到", "切换到", "切到", "转为", "而不是", "从此", "现在用",
 	} {
 		if strings.Contains(folded, mark) {
 			return true
 		}
 	}
+	return relocates(folded)
+}
+
+// relocates reports whether a text says that something was switched to something
+// else: "switched the cache to Memcached".
+func relocates(folded string) bool {
+	words := strings.Fields(folded)
+	for i, w := range words {
+		if w == "switched" || w == "migrated" || w == "moved" || w == "changed" {
+			return slices.Contains(words[i:min(len(words), i+relocated)], "to")
+		}
+	}
 	return false
 }
+
+// relocated bounds the words of what is switched to something.
+const relocated = 6
 
 // changedValue looks for two statements with the same words around one value
 // that differs, where there is only one such value at a time: "the port is 8080"

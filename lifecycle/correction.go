@@ -231,7 +231,9 @@ func chooses(head []token) bool {
 		case "with":
 			return len(head) > 1 && slices.Contains([]string{"go", "going", "went", "gone", "stick", "stay"}, head[len(head)-2].text)
 		case "pick", "picked", "choose", "adopt", "adopted", "be", "it's", "to":
-			return last.text != "to" || len(head) > 1 && slices.Contains([]string{"switch", "switched", "change", "changed", "moved"}, head[len(head)-2].text)
+			return last.text != "to" || slices.ContainsFunc(head[max(0, len(head)-relocated):len(head)-1], func(t token) bool {
+				return slices.Contains([]string{"switch", "switched", "change", "changed", "moved", "migrated"}, t.text)
+			})
 		}
 		return false
 	}

@@ -187,7 +187,18 @@ func (st statement) choice() (Correction, []string) {
 	if st.late.chosen == nil {
 		c := Correction{}
 		c.read(clausesOf(st.tokens))
-		st.late.chosen, st.late.about = &c, topicTerms(c.subject, st.indexer)
+		subject := slices.DeleteFunc(slices.Clone(c.subject), func(t token) bool { return moving(t.text) })
+		st.late.chosen, st.late.about = &c, topicTerms(subject, st.indexer)
 	}
 	return *st.late.chosen, st.late.about
+}
+
+// moving reports a word that only tells that something went from one to another, or when.
+func moving(w string) bool {
+	switch w {
+	case "migrated", "moved", "changed", "last", "week", "month", "today", "yesterday", "recently", "finally",
+		"从", "迁", "移", "切", "换", "到":
+		return true
+	}
+	return false
 }

@@ -109,10 +109,13 @@ func Returned(m memory.Memory, n int) memory.Memory {
 
 // Accessed returns the memory after one access: a use strengthens it, being
 // shown only counts. Under profiles for which being shown is a use, it moves the
-// last access too. Accesses are given oldest first.
+// last access too, and every answer counts as a retrieval. Accesses are given oldest first.
 func Accessed(m memory.Memory, at time.Time, used bool, p Profile) memory.Memory {
 	if used {
-		return Strengthen(m, at)
+		m = Strengthen(m, at)
+		if !p.Recall.ReturnedCounts {
+			return m
+		}
 	}
 	if p.Recall.ReturnedCounts && at.After(m.LastAccess) {
 		m.LastAccess = at

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -273,7 +274,11 @@ func (r *Recall) completed(result RecallResult) RecallResult {
 	for i, h := range result.Memories {
 		ids[i] = h.ID
 	}
-	r.Accesses.Used(ids[:used]...)
+	usedToo := slices.Clone(ids[:used])
+	for _, h := range result.Memories[:used] {
+		usedToo = append(usedToo, h.Duplicates...) // a fact warms up with its note
+	}
+	r.Accesses.Used(usedToo...)
 	r.Accesses.Returned(ids[used:]...)
 	return result
 }

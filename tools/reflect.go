@@ -14,6 +14,7 @@ import (
 const (
 	applyAtOnce = 100 // changes of one transaction, so that writers wait little
 	shownSteps  = 200 // steps of a plan that are listed in the answer
+	shownText   = 60  // characters of their memories
 )
 
 // The derived files that hosts load by themselves.
@@ -71,6 +72,7 @@ type PlanStep struct {
 	URI    string `json:"uri,omitempty"`
 	Status string `json:"status,omitempty"`
 	Reason string `json:"reason"`
+	Text   string `json:"text,omitempty"` // the beginning of the memory
 }
 
 // DecayReport counts under the lineage's names; Folded are the accesses taken into account.
@@ -239,7 +241,7 @@ func (r *reflection) note(plan memory.Plan) {
 			r.result.Notes = append(r.result.Notes, fmt.Sprintf("the plan has %d steps; the first %d are listed", len(plan.Changes), shownSteps))
 			return
 		}
-		step := PlanStep{Op: string(c.Op), ID: c.Memory.ID, URI: c.Memory.URI, Reason: c.Reason}
+		step := PlanStep{Op: string(c.Op), ID: c.Memory.ID, URI: c.Memory.URI, Reason: c.Reason, Text: lifecycle.OneLine(c.Memory, shownText)}
 		if c.Op == memory.OpStatus {
 			step.Status = string(c.Memory.Status)
 		}

@@ -201,6 +201,6 @@ func fieldTexts() map[string]string {
 		"move": "移动", "title": "标题", "final_status": "最终状态", "next_step": "下一步", "actor": "执行者", "name": "名称", "value": "内容",
 		"captured": "已捕获", "conversations": "对话", "last_run": "上次运行", "sources": "来源", "goals": "今日目标", "in_progress": "进行中",
 		"blockers": "阻碍", "next": "下一步", "contradicted": "有矛盾",
-		"capture": "对话捕获", "type": "类型", "reinforce": "强化",
+		"capture": "对话捕获", "type": "类型", "reinforce": "强化", "text": "原文",
 	}
 }

@@ -124,7 +124,7 @@ func TestSeed002Retrieve(t *testing.T) {
 	s.recall("Marta 休假")
 	s.do("reflect", "--phase", "decay")
 	after := s.rows()["2"]
-	if after.AccessCount+after.RetrievalCount <= before.AccessCount+before.RetrievalCount || after.LastAccess <= before.LastAccess {
+	if after.RetrievalCount != before.RetrievalCount+2 || after.LastAccess <= before.LastAccess {
 		t.Errorf("before %+v, after %+v", before, after)
 	}
 	for i := range 8 {

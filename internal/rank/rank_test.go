@@ -160,6 +160,17 @@ func TestNearDuplicatesCollapse(t *testing.T) {
 	}
 }
 
+// A fact that was taken from a note says nothing that the note does not, though it
+// tells the day.
+func TestAFactAndItsNoteAreOneHit(t *testing.T) {
+	c := corpusOf(said{text: "the build takes 9 minutes"}, said{text: "2 december 2026 the build takes 9 minutes"}, said{text: "2 december 2026 the build takes 19 minutes"})
+	c.candidates[1].Form, c.candidates[2].Form = memory.Fact, memory.Fact
+	r := c.rank("how long does the build take", nil)
+	if got := ids(r); len(got) != 2 || len(r.Hits[0].Explanation.Duplicates)+len(r.Hits[1].Explanation.Duplicates) != 1 {
+		t.Errorf("hits %s, want the fact and its note as one", got)
+	}
+}
+
 func TestFadedAndDoubtfulMemoriesComeLater(t *testing.T) {
 	tests := map[string]func(*memory.Candidate){
 		"confidence": func(c *memory.Candidate) { c.Confidence = 0.1 },
