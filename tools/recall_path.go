@@ -77,6 +77,7 @@ type RecallPathResult struct {
 	Memories     []MemoryView      `json:"memories,omitempty"`
 	Conversation *ConversationView `json:"conversation,omitempty"`
 	Hint         string            `json:"hint,omitempty"`
+	Notice       string            `json:"notice,omitempty"`
 }
 
 // RelatedView is a memory that links lead to.
@@ -145,6 +146,9 @@ func (r *RecallPath) read(ctx context.Context, uri string) (memory.Memory, error
 }
 
 func (r *RecallPath) exact(ctx context.Context, a RecallPathArgs, m memory.Memory) (RecallPathResult, error) {
+	if m.Status == memory.Quarantined {
+		return r.withheld(m), nil
+	}
 	r.Accesses.Used(m.ID)
 	related, err := r.walk(ctx, m, min(a.Hops, maxHops), a.Limit)
 	if err != nil {
@@ -154,7 +158,15 @@ func (r *RecallPath) exact(ctx context.Context, a RecallPathArgs, m memory.Memor
 	if err := findMemory(r.Store.ByID).beside(ctx, r.Namespace, &view); err != nil {
 		return RecallPathResult{}, err
 	}
-	return RecallPathResult{Found: true, URI: m.URI, Memory: &view, Related: related, Count: 1}, nil
+	return RecallPathResult{Found: true, URI: m.URI, Memory: &view, Related: related, Count: 1, Notice: recallNotice}, nil
+}
+
+// withheld tells of a memory that is kept aside, and nothing of what it says.
+func (r *RecallPath) withheld(m memory.Memory) RecallPathResult {
+	m.Content, m.Title, m.Fields, m.Links = "", "", nil, nil
+	view := viewOf(m, r.Profile, r.Now())
+	return RecallPathResult{Found: true, URI: m.URI, Memory: &view, Related: []RelatedView{}, Count: 1,
+		Hint: "it is kept aside, and not recalled until a person allows it: `agent-memory approve` shows it"}
 }
 
 // walk follows links breadth first, each memory once.
@@ -210,7 +222,7 @@ func (r *RecallPath) below(ctx context.Context, a RecallPathArgs) (RecallPathRes
 	if len(views) == 0 {
 		return RecallPathResult{Found: false, URI: a.URI, Hint: "nothing at or below this address; recall searches by words"}, nil
 	}
-	return RecallPathResult{Found: true, Prefix: a.URI, Count: len(views), Memories: views}, nil
+	return RecallPathResult{Found: true, Prefix: a.URI, Count: len(views), Memories: views, Notice: recallNotice}, nil
 }
 
 func (r *RecallPath) conversation(ctx context.Context, a RecallPathArgs) (RecallPathResult, error) {
@@ -229,7 +241,7 @@ func (r *RecallPath) conversation(ctx context.Context, a RecallPathArgs) (Recall
 	if err != nil {
 		return RecallPathResult{}, fmt.Errorf("reading %s: %w", a.URI, err)
 	}
-	return RecallPathResult{Found: true, URI: a.URI, Count: len(view.Messages), Conversation: &view}, nil
+	return RecallPathResult{Found: true, URI: a.URI, Count: len(view.Messages), Conversation: &view, Notice: recallNotice}, nil
 }
 
 // parseSession reads session://ID, session://ID#12 or session://ID#12-14.

@@ -171,6 +171,9 @@ func (p *printer) path(v pathView) {
 	case v.Memory != nil:
 		p.memory(1, *v.Memory)
 		p.memories(v.Related)
+		if v.Hint != "" {
+			p.line("  hint: %s", p.sentence(v.Hint))
+		}
 	case v.Found:
 		p.memories(v.Memories)
 	default:

@@ -2,6 +2,7 @@ package capture
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"agentmemory/internal/text"
@@ -129,7 +130,8 @@ func (l *language) uncertain(s sentence) bool {
 	return l.doubts.MatchString(s.folded) || l.reports.MatchString(s.folded) || l.local.MatchString(s.folded)
 }
 
-// split cuts a line after its sentences: at 。！？；and at . ! ? ; before a blank.
+// split cuts a line after its sentences: at 。！？；and at . ! ? ; before a blank, the
+// last three before a Chinese character, too.
 func split(row string) []string {
 	var all []string
 	start := 0
@@ -138,7 +140,7 @@ func split(row string) []string {
 		switch r {
 		case '。', '！', '？', '；':
 		case '.', '!', '?', ';':
-			if end < len(row) && row[end] != ' ' || r == '.' && abbreviated(row[start:i]) {
+			if end < len(row) && row[end] != ' ' && (r == '.' || !beforeHan(row, end)) || r == '.' && abbreviated(row[start:i]) {
 				continue
 			}
 		default:
@@ -151,6 +153,14 @@ func split(row string) []string {
 		all = append(all, rest)
 	}
 	return all
+}
+
+// beforeHan reports whether a Chinese character stands at a place that is no part
+// of an address.
+func beforeHan(row string, at int) bool {
+	next, _ := utf8.DecodeRuneInString(row[at:])
+	word := row[strings.LastIndexByte(row[:at], ' ')+1 : at]
+	return unicode.Is(unicode.Han, next) && !strings.Contains(word, "://")
 }
 
 // abbreviated reports whether a full stop after s belongs to a word: Mrs., e.g., A.
