@@ -79,3 +79,12 @@ func TestADayGoesWithTheWrapupOnly(t *testing.T) {
 		}
 	}
 }
+
+// Who accepts deletions where no file is looked at believes that it was done.
+func TestDeletionsAreAcceptedWithFilesOnly(t *testing.T) {
+	for _, a := range []tools.SyncArgs{{What: "sessions", AcceptDeletions: true}, {Finished: true, AcceptDeletions: true}} {
+		if _, err := (&tools.Sync{}).Run(t.Context(), a); memory.CodeOf(err) != memory.InvalidArgument {
+			t.Errorf("%+v: %v", a, err)
+		}
+	}
+}

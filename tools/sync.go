@@ -64,6 +64,9 @@ func (s *Sync) Run(ctx context.Context, a SyncArgs) (SyncResult, error) {
 	if a.Transcript != "" || a.Finished {
 		a.What = "sessions"
 	}
+	if a.AcceptDeletions && a.What == "sessions" {
+		return result, memory.Errorf(memory.InvalidArgument, "accept_deletions is about files, and none are looked at").WithHint("give what: files, or leave it out")
+	}
 	if a.What != "sessions" {
 		report, err := s.Files.Sync(ctx, memory.SyncOptions{DryRun: a.DryRun, AcceptDeletions: a.AcceptDeletions, Progress: ProgressFrom(ctx)})
 		if err != nil {

@@ -193,6 +193,8 @@ func argumentFailures() []template {
 		{"the agent {} has a memory of its own", "代理 {1} 有自己的记忆"},
 		{"one call writes one memory: give agent_id beside items", "一次调用只写一处记忆：请把 agent_id 写在 items 旁边"},
 		{"it is kept aside, and not recalled until a person allows it: `agent-memory approve` shows it", "它已被隔离，经人批准之前不会给出：`agent-memory approve` 可查看"},
+		{"accept_deletions is about files, and none are looked at", "accept_deletions 针对文件，而这次不查看文件"},
+		{"give what: files, or leave it out", "请把 what 设为 files，或不写"},
 		{"a link leads nowhere", "有链接没有目标"},
 		{"links are ids or uris, or relation=uri, such as caused=knowledge://lessons/deploy", "链接写编号或地址，或 关系=地址，例如 caused=knowledge://lessons/deploy"},
 		{"a link has more than {} bytes, or its relation more than {}", "链接超过 {1} 字节，或其关系超过 {2} 字节"},
