@@ -183,21 +183,6 @@ func argumentFailures() []template {
 		{"confidence {} is not a number from 0 to 1", "confidence {1} 不是 0 到 1 之间的数"},
 		{"more than {} fields or {} links", "超过 {1} 个字段或 {2} 个链接"},
 		{"{} has {} bytes, more than {}", "{1} 有 {2} 字节，超过 {3}"},
-		{"the name of a field has {} bytes, more than {}", "字段名有 {1} 字节，超过 {2}"},
-		{"nothing lies after {} and before {}", "{1} 之后、{2} 之前没有任何时间"},
-		{"before is the first moment that is not meant: one day is after 2026-02-21 and before 2026-02-22", "before 是不再包括的第一个时刻：某一天写 after 2026-02-21、before 2026-02-22"},
-		{"only a wrapup is of a day", "只有 wrapup 针对某一天"},
-		{"leave date out, or give phase wrapup", "请去掉 date，或指定 phase 为 wrapup"},
-		{"uri, title, supersedes, links or fields were given beside items", "uri、title、supersedes、links 或 fields 与 items 同时给出"},
-		{"put them into the item that they belong to", "请写进所属的那一条"},
-		{"the agent {} has a memory of its own", "代理 {1} 有自己的记忆"},
-		{"one call writes one memory: give agent_id beside items", "一次调用只写一处记忆：请把 agent_id 写在 items 旁边"},
-		{"it is kept aside, and not recalled until a person allows it: `agent-memory approve` shows it", "它已被隔离，经人批准之前不会给出：`agent-memory approve` 可查看"},
-		{"accept_deletions is about files, and none are looked at", "accept_deletions 针对文件，而这次不查看文件"},
-		{"give what: files, or leave it out", "请把 what 设为 files，或不写"},
-		{"a link leads nowhere", "有链接没有目标"},
-		{"links are ids or uris, or relation=uri, such as caused=knowledge://lessons/deploy", "链接写编号或地址，或 关系=地址，例如 caused=knowledge://lessons/deploy"},
-		{"a link has more than {} bytes, or its relation more than {}", "链接超过 {1} 字节，或其关系超过 {2} 字节"},
 		{"field {} has {} bytes, more than {}", "字段 {1} 有 {2} 字节，超过 {3}"},
 		{"session_path is not a path", "session_path 不是路径"},
 		{"encoding the arguments: {}", "编码参数：{1}"},
@@ -242,6 +227,27 @@ func argumentFailures() []template {
 		{"further warnings are left out", "其余警告从略"},
 		{"unknown type {}, kept as knowledge", "未知类型 {1}，按知识保存"},
 		{"was archived: {}", "曾归档：{1}"},
+	}
+}
+
+// combinationFailures are about arguments that do not go together, and links.
+func combinationFailures() []template {
+	return []template{
+		{"the name of a field has {} bytes, more than {}", "字段名有 {1} 字节，超过 {2}"},
+		{"nothing lies after {} and before {}", "{1} 之后、{2} 之前没有任何时间"},
+		{"before is the first moment that is not meant: one day is after 2026-02-21 and before 2026-02-22", "before 是不再包括的第一个时刻：某一天写 after 2026-02-21、before 2026-02-22"},
+		{"only a wrapup is of a day", "只有 wrapup 针对某一天"},
+		{"leave date out, or give phase wrapup", "请去掉 date，或指定 phase 为 wrapup"},
+		{"uri, title, supersedes, links or fields were given beside items", "uri、title、supersedes、links 或 fields 与 items 同时给出"},
+		{"put them into the item that they belong to", "请写进所属的那一条"},
+		{"the agent {} has a memory of its own", "代理 {1} 有自己的记忆"},
+		{"one call writes one memory: give agent_id beside items", "一次调用只写一处记忆：请把 agent_id 写在 items 旁边"},
+		{"it is kept aside, and not recalled until a person allows it: `agent-memory approve` shows it", "它已被隔离，经人批准之前不会给出：`agent-memory approve` 可查看"},
+		{"accept_deletions is about files, and none are looked at", "accept_deletions 针对文件，而这次不查看文件"},
+		{"give what: files, or leave it out", "请把 what 设为 files，或不写"},
+		{"a link leads nowhere", "有链接没有目标"},
+		{"links are ids or uris, or relation=uri, such as caused=knowledge://lessons/deploy", "链接写编号或地址，或 关系=地址，例如 caused=knowledge://lessons/deploy"},
+		{"a link has more than {} bytes, or its relation more than {}", "链接超过 {1} 字节，或其关系超过 {2} 字节"},
 	}
 }
 
