@@ -92,7 +92,25 @@ func oldestFirst(newest []memory.Revision) []Version {
 	return versions
 }
 
+// exportRounds is how often the pages are read again for what has slipped from
+// one to another because others removed memories meanwhile.
+const exportRounds = 5
+
+// each calls f once for every memory.
 func (e *Export) each(ctx context.Context, a ExportArgs, f func(memory.Memory) error) error {
+	seen := map[string]bool{}
+	for range exportRounds {
+		slipped, err := e.pages(ctx, a, seen, f)
+		if err != nil || !slipped {
+			return err
+		}
+	}
+	return memory.Errorf(memory.Unavailable, "memories keep being removed while they are exported").WithHint("try again later")
+}
+
+// pages calls f for the memories that were not seen before. Each page begins with
+// the last memory of the one before: if another one stands there, some have slipped through.
+func (e *Export) pages(ctx context.Context, a ExportArgs, seen map[string]bool, f func(memory.Memory) error) (slipped bool, err error) {
 	filter := memory.Filter{Namespace: e.Namespace, Order: memory.ByURI, Limit: exportPage, Layer: memory.LayerAll}
 	if a.All {
 		filter.Statuses = memory.Statuses()
@@ -100,19 +118,25 @@ func (e *Export) each(ctx context.Context, a ExportArgs, f func(memory.Memory) e
 	for {
 		page, err := e.Store.List(ctx, filter)
 		if err != nil {
-			return fmt.Errorf("listing memories: %w", err)
+			return false, fmt.Errorf("listing memories: %w", err)
+		}
+		if filter.Offset > 0 && (len(page) == 0 || !seen[page[0].ID]) {
+			slipped = true
 		}
 		for _, m := range page {
-			if m.Form == memory.Passage && !a.Passages {
+			if seen[m.ID] {
+				continue
+			}
+			if seen[m.ID] = true; m.Form == memory.Passage && !a.Passages {
 				continue
 			}
 			if err := f(m); err != nil {
-				return fmt.Errorf("exporting %s: %w", m.ID, err)
+				return false, fmt.Errorf("exporting %s: %w", m.ID, err)
 			}
 		}
 		if len(page) < filter.Limit {
-			return nil
+			return slipped, nil
 		}
-		filter.Offset += len(page)
+		filter.Offset += len(page) - 1
 	}
 }

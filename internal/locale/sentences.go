@@ -197,6 +197,7 @@ func failureSentences() []template {
 		{"no memory has a source like {}", "没有来源像 {1} 的记忆"},
 		{"{} archived memories match", "有 {1} 条已归档的记忆相符"},
 		{"{} memories keep changing and are not deleted", "有 {1} 条记忆不断被改动，没有删除"},
+		{"memories keep being removed while they are exported", "导出期间不断有记忆被删除"},
 		{"repeat the call; what was deleted stays deleted", "请再试一次；已删除的不受影响"},
 		{"no phase is named {}", "没有名为 {1} 的阶段"},
 		{"undo has no dry run", "undo 没有试运行"},
