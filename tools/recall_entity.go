@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -54,6 +55,9 @@ func (r *Recall) contextResult(a RecallArgs, e lifecycle.Entity, text, file stri
 	if m.Content == "" {
 		m.Content, m.Home = outline(e, facts, now), memory.Place{}
 	}
+	if !strings.Contains(m.Content, "\n- ") {
+		m.Content = strings.TrimSpace(m.Content + "\n\n" + awakened(facts))
+	}
 	return RecallResult{
 		Query: a.Query, Confidence: 1, Count: 1, Memories: []RecallHit{{MemoryView: viewOf(m, r.Profile, now), Score: 1}},
 		Notice: fmt.Sprintf("%s; recall_path uri=%s lists its facts (%d)", recallNotice, e.URI(), len(facts)),
@@ -70,3 +74,17 @@ func outline(e lifecycle.Entity, facts []memory.Memory, now time.Time) string {
 	}
 	return strings.Join(lines, "\n")
 }
+
+// awakened lists the latest facts of an entity whose summary shows none: they are
+// all cold, and somebody asks for them now.
+func awakened(facts []memory.Memory) string {
+	known := slices.DeleteFunc(slices.Clone(facts), func(f memory.Memory) bool { return f.Status != memory.Active || f.Trust == memory.TrustExternal })
+	slices.SortFunc(known, func(a, b memory.Memory) int { return b.CreatedAt.Compare(a.CreatedAt) })
+	lines := make([]string, 0, maxAwakened)
+	for _, f := range known[:min(maxAwakened, len(known))] {
+		lines = append(lines, "- "+lifecycle.OneLine(f, lifecycle.WrapupLineChars))
+	}
+	return strings.Join(lines, "\n")
+}
+
+const maxAwakened = 8

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"strings"
 	"testing"
 
 	"agentmemory/internal/memory"
@@ -32,5 +33,20 @@ func TestAFactAndItsNoteAreOneAnswer(t *testing.T) {
 		if f.AccessCount != 1 {
 			t.Errorf("%s was used %d times", f.Content, f.AccessCount)
 		}
+	}
+}
+
+// The summary of a project of which nothing was heard for a season shows no facts;
+// who asks for its context gets the latest ones all the same.
+func TestTheContextOfAColdProjectIsNotEmpty(t *testing.T) {
+	t.Parallel()
+	l := newLife(t, "para")
+	l.call("remember", map[string]any{"content": "阿波罗项目：负责人是李雷", "type": "knowledge"})
+	l.call("reflect", map[string]any{"phase": "extract"})
+	l.at = l.at.AddDate(0, 3, 0)
+	l.call("reflect", map[string]any{"phase": "extract"})
+	got := l.call("recall", map[string]any{"query": "加载阿波罗项目的上下文"})
+	if content := got["memories"].([]any)[0].(map[string]any)["content"].(string); !strings.Contains(content, "- 阿波罗项目：负责人是李雷") {
+		t.Errorf("the context is %q", content)
 	}
 }
