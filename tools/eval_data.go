@@ -82,7 +82,7 @@ func eachLine[T any](fsys fs.FS, name string, use func(T)) error {
 		}
 		var v T
 		if err := json.Unmarshal(lines.Bytes(), &v); err != nil {
-			return memory.Errorf(memory.InvalidArgument, "%s, line %d: %w", name, number, err)
+			return memory.Errorf(memory.InvalidArgument, "%s, line %d: %w", name, number, JSONProblem(lines.Bytes(), err))
 		}
 		use(v)
 	}

@@ -133,7 +133,7 @@ func TestEvalComparesArmsPooledAndBySession(t *testing.T) {
 		t.Errorf("%+v is not pooled", report.Results[arms])
 	}
 	var text, plot bytes.Buffer
-	if err := report.Text(&text); err != nil || !strings.Contains(text.String(), "bilingual (pooled)") {
+	if err := report.Text(&text, nil); err != nil || !strings.Contains(text.String(), "bilingual (pooled)") {
 		t.Errorf("%v: %s", err, text.String())
 	}
 	if err := report.Plot(&plot); err != nil {

@@ -7,13 +7,17 @@ import (
 	"text/tabwriter"
 )
 
-// Text writes the report as tables for people.
-func (r EvalReport) Text(w io.Writer) error {
+// Text writes the report as tables for people; say, if any, puts a sentence into
+// the reader's language.
+func (r EvalReport) Text(w io.Writer, say func(string) string) error {
+	if say == nil {
+		say = func(s string) string { return s }
+	}
 	table := tabwriter.NewWriter(w, 2, 8, 2, ' ', 0)
-	fmt.Fprintf(table, "unit: %s; R = recall, A = any gold found, answered = found and not abstained, [95 %% bootstrap]\n\n", r.Unit)
+	fmt.Fprint(table, say(fmt.Sprintf("unit: %s; R = recall, A = any gold found, answered = found and not abstained, [95 %% bootstrap]", r.Unit))+"\n\n")
 	fmt.Fprint(table, "set\tarm\tkind\tn\tR@5\tR@10\tA@10\tanswered\tMRR\tp50/p95 ms\n")
 	for _, result := range r.Results {
-		result.rows(table)
+		result.rows(table, say)
 	}
 	if err := table.Flush(); err != nil {
 		return fmt.Errorf("writing the report: %w", err)
@@ -21,7 +25,7 @@ func (r EvalReport) Text(w io.Writer) error {
 	return nil
 }
 
-func (r EvalResult) rows(w io.Writer) {
+func (r EvalResult) rows(w io.Writer, say func(string) string) {
 	name := r.Set
 	if r.Pooled {
 		name += " (pooled)"
@@ -34,7 +38,7 @@ func (r EvalResult) rows(w io.Writer) {
 		fmt.Fprintf(w, "\t\t%s\t\n", kind.columns())
 	}
 	for _, f := range r.False {
-		fmt.Fprintf(w, "\t\t%s\t%d\tfalse recall %s\n", f.Kind, f.Queries, f.Rate)
+		fmt.Fprintf(w, "\t\t%s\t%d\t%s %s\n", f.Kind, f.Queries, say("false recall"), f.Rate)
 	}
 }
 

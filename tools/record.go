@@ -82,7 +82,7 @@ func (l *Label) UnmarshalJSON(raw []byte) error {
 	}
 	var number json.Number
 	if err := json.Unmarshal(raw, &number); err != nil {
-		return fmt.Errorf("%s is neither text nor a number: %w", quoteShort(string(raw)), err)
+		return memory.Errorf(memory.InvalidArgument, "%s is neither text nor a number", quoteShort(string(raw)))
 	}
 	*l = Label(number)
 	return nil
@@ -116,7 +116,7 @@ func exact(t time.Time) string {
 func ParseRecord(line []byte, zone *time.Location) (memory.Imported, error) {
 	var r Record
 	if err := json.Unmarshal(line, &r); err != nil {
-		return memory.Imported{}, memory.Errorf(memory.InvalidArgument, "not a JSON object with content: %w", err)
+		return memory.Imported{}, memory.Errorf(memory.InvalidArgument, "not a JSON object with content: %w", JSONProblem(line, err))
 	}
 	return r.imported(zone)
 }

@@ -145,7 +145,7 @@ func (s Schema) Decode(raw json.RawMessage, target any) error {
 		return memory.Errorf(memory.InvalidArgument, "encoding the arguments: %w", err)
 	}
 	if err := json.Unmarshal(clean, target); err != nil {
-		return memory.Errorf(memory.InvalidArgument, "arguments do not fit: %w", err)
+		return memory.Errorf(memory.InvalidArgument, "arguments do not fit: %w", JSONProblem(clean, err))
 	}
 	return nil
 }
@@ -201,7 +201,7 @@ func decodeObject(raw json.RawMessage) (map[string]any, error) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
 	if err := d.Decode(&object); err != nil {
-		return nil, memory.Errorf(memory.InvalidArgument, "arguments are not a JSON object: %w", err)
+		return nil, memory.Errorf(memory.InvalidArgument, "arguments are not a JSON object: %w", JSONProblem(raw, err))
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return nil, memory.Errorf(memory.InvalidArgument, "arguments hold more than one JSON value")

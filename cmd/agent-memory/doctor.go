@@ -2,9 +2,10 @@ package main
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/spf13/cobra"
+
+	"agentmemory/internal/memory"
 )
 
 // level says how much a finding matters.
@@ -31,7 +32,7 @@ type doctorReport struct {
 }
 
 func (r *doctorReport) add(area string, l level, hint, format string, args ...any) {
-	r.Findings = append(r.Findings, finding{Area: area, Level: l, Message: fmt.Sprintf(format, args...), Hint: hint})
+	r.Findings = append(r.Findings, finding{Area: area, Level: l, Message: memory.Sentencef(format, args...), Hint: hint})
 	if l == levelProblem {
 		r.Problems++
 	}

@@ -43,10 +43,13 @@ func (a *app) examineStore(ctx context.Context, c *config, r *doctorReport) {
 	e.examineParts(ctx, r)
 }
 
+// extraMissing begins what is said of a folder of extra_paths that is not there.
+const extraMissing = "a folder of extra_paths cannot be read: "
+
 // examineExtra names the folders of extra_paths that cannot be read.
 func (e *engine) examineExtra(r *doctorReport) {
 	for _, why := range e.noExtra {
-		r.add("files", levelNote, "see [[extra_paths]] in "+configPath(e.config)+"; what was read there before stays known", "a folder of extra_paths cannot be read: %s", why)
+		r.add("files", levelNote, "see [[extra_paths]] in "+configPath(e.config)+"; what was read there before stays known", "%s", extraMissing+why)
 	}
 }
 

@@ -250,7 +250,7 @@ func (e *engine) openExtra(a *app) ([]mirror.ExtraPath, error) {
 		}
 		root, err := os.OpenRoot(path)
 		if err != nil {
-			e.log.Warn().Err(err).Str("name", p.Name).Msg("an extra path cannot be read")
+			e.log.Warn().Err(err).Str("name", p.Name).Msg("a folder of extra_paths cannot be read; what was read there before stays known, nothing new is")
 			e.noExtra = append(e.noExtra, err.Error())
 			continue
 		}

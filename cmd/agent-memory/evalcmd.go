@@ -75,7 +75,7 @@ func (a *app) runEval(ctx context.Context, f evalFlags, dirs []string) error {
 	if a.json {
 		return writeJSON(a.Out, report)
 	}
-	return report.Text(a.Out)
+	return report.Text(a.Out, a.printer(a.Out).sentence)
 }
 
 // plot writes a drawing into a file that the user named.

@@ -40,6 +40,9 @@ func (e *engine) filesHealth(ctx context.Context) (map[string]any, []string, err
 	if lacking := e.mirror.Degraded(); len(lacking) > 0 {
 		warnings = append(warnings, "this file system lacks "+strings.Join(lacking, ", "))
 	}
+	for _, why := range e.noExtra {
+		warnings = append(warnings, extraMissing+why)
+	}
 	obstacles, err := e.mirror.Obstacles(ctx)
 	if err != nil {
 		return facts, warnings, fmt.Errorf("looking for what is in the way of files: %w", err)

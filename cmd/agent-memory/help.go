@@ -58,8 +58,10 @@ func (v chineseValue) Type() string {
 	switch kind := v.Value.Type(); kind {
 	case "string", "text":
 		return "文字"
-	case "stringArray", "stringSlice", "strings":
+	case "stringArray", "stringSlice", "strings", "objects":
 		return "列表"
+	case "object":
+		return "对象"
 	case "integer", "int", "int64", "uint":
 		return "整数"
 	case "number", "float64":

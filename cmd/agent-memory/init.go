@@ -208,7 +208,7 @@ func (a *app) fixChoices(c *config, r *initReport, newProfile bool) error {
 	}
 	a.guessChoices(c)
 	r.Created = append(r.Created, name)
-	return writePrivate(path, configText(c))
+	return writePrivate(path, a.configText(c))
 }
 
 // languageByNow is the language of a workspace that could not tell when it was
@@ -239,12 +239,13 @@ func (a *app) guessChoices(c *config) {
 	}
 }
 
-func configText(c *config) string {
-	return fmt.Sprintf(`# Settings of this agent-memory workspace; "agent-memory config" lists all of them.
+func (a *app) configText(c *config) string {
+	comment := a.printer(a.Out).sentence(`Settings of this agent-memory workspace; "agent-memory config" lists all of them.`)
+	return fmt.Sprintf(`# %s
 profile = %q
 time_zone = %q
 language = %q
-`, c.text(setProfile), c.text(setTimeZone), c.text(setLanguage))
+`, comment, c.text(setProfile), c.text(setTimeZone), c.text(setLanguage))
 }
 
 // replaceSetting changes the one line and leaves what people wrote around it.

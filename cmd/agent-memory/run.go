@@ -139,15 +139,15 @@ func isUsage(err error) bool {
 func (a *app) printError(e *memory.Error, cause error) {
 	p := a.printer(a.Err)
 	p.line("agent-memory: %s", p.sentence(e.Message))
-	if e.Err != nil && !strings.Contains(e.Message, e.Err.Error()) {
-		p.line("  cause: %v", e.Err)
+	if e.Err != nil && !strings.Contains(e.Message, memory.Spoken(e.Err)) {
+		p.line("  cause: %s", memory.Spoken(e.Err))
 	}
 	if e.Hint != "" {
 		p.line("  hint: %s", p.hint(e.Hint))
 	}
 	var outer *memory.Error
 	if errors.As(cause, &outer) && !errors.Is(outer, cause) && !strings.Contains(cause.Error(), e.Message) {
-		p.line("  while: %v", cause)
+		p.line("  while: %s", memory.Spoken(cause))
 	}
 }
 

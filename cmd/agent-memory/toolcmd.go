@@ -301,7 +301,7 @@ func flagValue(arg tools.Argument, text string) (any, error) {
 	}
 	var v any
 	if err := json.Unmarshal([]byte(text), &v); err != nil {
-		return nil, memory.Errorf(memory.InvalidArgument, "--%s is not JSON: %w", flagName(arg.Name), err).
+		return nil, memory.Errorf(memory.InvalidArgument, "--%s is not JSON: %w", flagName(arg.Name), tools.JSONProblem([]byte(text), err)).
 			WithHint("for example %s", map[tools.Kind]string{tools.Object: `'{"next step": "…"}'`, tools.Objects: `'[{"content": "…"}]'`}[arg.Kind])
 	}
 	return v, nil

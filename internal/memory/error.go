@@ -3,6 +3,7 @@ package memory
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -34,7 +35,7 @@ type Error struct {
 }
 
 func (e *Error) Error() string {
-	if e.Err != nil && !strings.HasSuffix(e.Message, e.Err.Error()) { // Errorf says it already
+	if e.Err != nil && !strings.HasSuffix(e.Message, Spoken(e.Err)) { // Errorf says it already
 		return fmt.Sprintf("%s: %s: %v", e.Code, e.Message, e.Err)
 	}
 	return fmt.Sprintf("%s: %s", e.Code, e.Message)
@@ -44,8 +45,29 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // Errorf returns an Error without a hint; %w is kept as the cause.
 func Errorf(code Code, format string, args ...any) *Error {
-	err := fmt.Errorf(format, args...)
-	return &Error{Code: code, Message: err.Error(), Err: errors.Unwrap(err)}
+	return &Error{Code: code, Message: Sentencef(strings.ReplaceAll(format, "%w", "%v"), args...), Err: errors.Unwrap(fmt.Errorf(format, args...))}
+}
+
+// Sentencef formats a sentence for people: errors among the arguments are said
+// without their codes, which are for programs.
+func Sentencef(format string, args ...any) string {
+	said := slices.Clone(args)
+	for i, arg := range args {
+		var coded *Error
+		if err, is := arg.(error); is && errors.As(err, &coded) {
+			said[i] = Spoken(err)
+		}
+	}
+	return fmt.Sprintf(format, said...)
+}
+
+// Spoken is the text of an error without the codes of the Errors in its chain.
+func Spoken(err error) string {
+	text := err.Error()
+	for e := (*Error)(nil); err != nil && errors.As(err, &e); err = e.Err {
+		text = strings.Replace(text, string(e.Code)+": "+e.Message, e.Message, 1)
+	}
+	return text
 }
 
 // WithHint returns the error with advice for the caller.

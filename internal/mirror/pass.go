@@ -335,7 +335,7 @@ func (p *pass) sight(f sighted) error {
 }
 
 func (p *pass) warn(format string, args ...any) {
-	p.report.Warnings = append(p.report.Warnings, fmt.Sprintf(format, args...))
+	p.report.Warnings = append(p.report.Warnings, memory.Sentencef(format, args...))
 }
 
 // loadPending reads what the store has not written into files yet, if anything
