@@ -22,7 +22,9 @@ func (m *Memory) Sought() []string {
 // they stand alone only.
 func (m *Memory) Filled() (lines []string) {
 	for _, f := range m.Fields {
-		lines = append(lines, filledLines(f.Value)...)
+		if f.Name != "id" { // its address
+			lines = append(lines, filledLines(f.Value)...)
+		}
 	}
 	return slices.DeleteFunc(lines, func(line string) bool { return !strings.ContainsFunc(line, unicode.IsLetter) })
 }

@@ -138,3 +138,30 @@ func TestThePurgeOfAMemoryLeavesWhatLeadsToIt(t *testing.T) {
 		}
 	}
 }
+
+// A card that somebody has pasted elsewhere, without our comment, is a copy with all
+// of its fields; one of the same title that says something else is none.
+func TestThePurgeOfACardTakesItsPastedCopy(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	m := b.remember("Use Postgres for the ledger", card("Use Postgres for the ledger", memory.Field{Name: "why", Value: "zebra-4711"}, memory.Field{Name: "owner", Value: "platform team"}),
+		func(n *memory.Memory) { n.URI = "decision://20260221-use-postgres" })
+	b.drain()
+	pasted := strings.Replace(b.read(today), " <!-- am:"+m.ID+" -->", "", 1)
+	if strings.Contains(pasted, m.ID) {
+		t.Fatalf("not as somebody pastes it:\n%s", pasted)
+	}
+	const elsewhere, other = "memory/2026-02-19.md", "memory/2026-02-18.md"
+	b.save(elsewhere, strings.Replace(pasted, "# 2026-02-21", "# 2026-02-19", 1)+"\n- a line that stays\n")
+	b.save(other, "# 2026-02-18\n\n## Decision: Use Postgres for the ledger\n- why: the other reason\n")
+	b.sync()
+	copies := b.copiesOf(m)
+	if len(copies) != 1 || copies[0].Home.File != elsewhere {
+		t.Fatalf("copies: %+v", copies)
+	}
+	b.purge(m)
+	b.stands(elsewhere, "zebra-4711", 0)
+	b.stands(elsewhere, "platform team", 0)
+	b.stands(elsewhere, "a line that stays", 1)
+	b.stands(other, "the other reason", 1)
+}
