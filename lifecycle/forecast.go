@@ -17,13 +17,25 @@ type Fading struct {
 	At       time.Time // zero when it never does
 }
 
-// Forecast tells for each memory that is recalled when its vitality falls below
-// the threshold (0..1), the soonest first; those that never do come last.
-func Forecast(memories []memory.Memory, now time.Time, threshold float64) []Fading {
+// FadesBelow is the value of the measure below which a memory has faded: Dust where
+// importance governs, else hardly any vitality.
+func (k Measure) FadesBelow() float64 {
+	if k == ByImportance {
+		return bronzeFrom
+	}
+	return FadedBelow
+}
+
+// faded reports whether a memory has faded at a time, by the governing measure.
+func (k Measure) faded(m memory.Memory, at time.Time) bool { return isDust(m, at, k) }
+
+// Forecast tells for each memory that is recalled when it fades by the governing
+// measure, the soonest first; those that never do come last.
+func Forecast(memories []memory.Memory, now time.Time, k Measure) []Fading {
 	list := []Fading{}
 	for _, m := range memories {
 		if m.Status.Recallable() && m.Form != memory.Passage {
-			list = append(list, Fading{MemoryID: m.ID, URI: m.URI, Vitality: Vitality(m, now), At: fallsBelow(m, now, threshold)})
+			list = append(list, Fading{MemoryID: m.ID, URI: m.URI, Vitality: Vitality(m, now), At: k.fallsBelow(m, now)})
 		}
 	}
 	slices.SortFunc(list, func(a, b Fading) int {
@@ -36,6 +48,28 @@ func Forecast(memories []memory.Memory, now time.Time, threshold float64) []Fadi
 		return strings.Compare(a.MemoryID, b.MemoryID)
 	})
 	return list
+}
+
+func (k Measure) fallsBelow(m memory.Memory, now time.Time) time.Time {
+	if k == ByImportance {
+		return turnsToDust(m, now)
+	}
+	return fallsBelow(m, now, FadedBelow)
+}
+
+// turnsToDust returns the midnight after which importance lies below Bronze: a
+// fifth of it goes with every local day.
+func turnsToDust(m memory.Memory, now time.Time) time.Time {
+	if NeverDecays(m) {
+		return time.Time{}
+	}
+	since := importanceSince(m).In(now.Location())
+	days, left := 0, baseImportance(m)
+	for ; left >= bronzeFrom; days++ {
+		left *= dailyStep
+	}
+	y, month, d := since.Date()
+	return memory.StartOfDay(y, month, d+days, now.Location())
 }
 
 // fallsBelow solves e^(−t/S) = threshold for the time: t = −S·ln threshold
@@ -55,22 +89,22 @@ func fallsBelow(m memory.Memory, now time.Time, threshold float64) time.Time {
 // Point is the state of a store on one day of a forecast.
 type Point struct {
 	Day    int     // after now
-	Alive  int     // memories that have not faded (see FadedBelow)
-	Mean   float64 // vitality of all, 0..1; 0 for an empty store
+	Alive  int     // memories that have not faded
+	Mean   float64 // of all, 0..1: vitality, or importance where it governs; 0 for an empty store
 	ByType map[memory.Type]float64
 }
 
-// Curve returns how vitality develops over the coming days if nothing is used:
+// Curve returns how the store develops over the coming days if nothing is used:
 // one point a step, from now on to the last day, both included.
-func Curve(memories []memory.Memory, now time.Time, days, step int) []Point {
+func Curve(memories []memory.Memory, now time.Time, days, step int, k Measure) []Point {
 	points := []Point{}
 	for d := 0; d <= days; d += max(1, step) {
-		points = append(points, pointAt(memories, now.Add(time.Duration(d)*day), d))
+		points = append(points, pointAt(memories, now.Add(time.Duration(d)*day), d, k))
 	}
 	return points
 }
 
-func pointAt(memories []memory.Memory, at time.Time, d int) Point {
+func pointAt(memories []memory.Memory, at time.Time, d int, k Measure) Point {
 	p := Point{Day: d, ByType: map[memory.Type]float64{}}
 	count, sum := map[memory.Type]int{}, 0.0
 	total := 0
@@ -79,7 +113,10 @@ func pointAt(memories []memory.Memory, at time.Time, d int) Point {
 			continue
 		}
 		v := Vitality(m, at)
-		if v >= FadedBelow {
+		if k == ByImportance {
+			v = k.Score(m, at)
+		}
+		if !k.faded(m, at) {
 			p.Alive++
 		}
 		total++

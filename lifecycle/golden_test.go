@@ -206,14 +206,14 @@ func TestDailyAndWeeklyWork(t *testing.T) {
 
 func TestForecastPlan(t *testing.T) {
 	b := &strings.Builder{}
-	for _, f := range Forecast(household(), today(), FadedBelow)[:12] {
+	for _, f := range Forecast(household(), today(), ByVitality)[:12] {
 		when := "never"
 		if !f.At.IsZero() {
 			when = f.At.Format(time.DateTime)
 		}
 		fmt.Fprintf(b, "%-10s %.3f %s\n", f.MemoryID, f.Vitality, when)
 	}
-	for _, p := range Curve(household(), today(), 90, 30) {
+	for _, p := range Curve(household(), today(), 90, 30, ByVitality) {
 		fmt.Fprintf(b, "day %d: %d alive, mean %.3f, knowledge %.3f\n", p.Day, p.Alive, p.Mean, p.ByType[memory.Knowledge])
 	}
 	golden(t, "forecast", b.String())

@@ -31,7 +31,8 @@ type ForecastArgs struct {
 // ForecastResult tells what fades when, if nothing is used meanwhile.
 type ForecastResult struct {
 	Profile   string       `json:"profile"`
-	Threshold float64      `json:"threshold"` // vitality, 0..1, below which a memory has faded
+	Measure   string       `json:"measure"`   // importance, or vitality
+	Threshold float64      `json:"threshold"` // of the measure, 0..1, below which a memory has faded
 	Days      int          `json:"days"`
 	Total     int          `json:"total"`
 	Faded     int          `json:"faded"` // already
@@ -89,20 +90,29 @@ func (f *Forecast) Run(ctx context.Context, a ForecastArgs) (ForecastResult, err
 		return ForecastResult{}, fmt.Errorf("listing memories: %w", err)
 	}
 	now := f.Now()
-	result := ForecastResult{Profile: f.Profile.Name, Threshold: lifecycle.FadedBelow, Days: a.Days, Next: []FadingView{}}
+	result := ForecastResult{Profile: f.Profile.Name, Measure: governing(f.Profile.Measure), Threshold: f.Profile.Measure.FadesBelow(), Days: a.Days, Next: []FadingView{}}
 	byID := map[string]memory.Memory{}
 	for _, m := range memories {
 		byID[m.ID] = m
 	}
-	for _, fading := range lifecycle.Forecast(memories, now, lifecycle.FadedBelow) {
+	for _, fading := range lifecycle.Forecast(memories, now, f.Profile.Measure) {
 		if result.count(fading, now) && len(result.Next) < a.Limit {
 			result.Next = append(result.Next, fadingView(byID[fading.MemoryID], fading, now))
 		}
 	}
-	for _, p := range lifecycle.Curve(memories, now, a.Days, max(1, a.Days/forecastSteps)) {
+	for _, p := range lifecycle.Curve(memories, now, a.Days, max(1, a.Days/forecastSteps), f.Profile.Measure) {
 		result.Curve = append(result.Curve, curvePoint(p))
 	}
 	return result, nil
+}
+
+// governing names the measure by which a memory fades: importance where it
+// governs, else vitality.
+func governing(k lifecycle.Measure) string {
+	if k == lifecycle.ByImportance {
+		return string(k)
+	}
+	return string(lifecycle.ByVitality)
 }
 
 const day = 24 * time.Hour

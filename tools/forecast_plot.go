@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"agentmemory/internal/memory"
+	"agentmemory/lifecycle"
 )
 
 // Text writes the forecast for people: what fades when, the soonest first, and
@@ -14,7 +15,12 @@ import (
 func (r ForecastResult) Text(w io.Writer, say func(string) string) error {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, said(say, format)+"\n", args...) }
-	line("Memories: %d, profile %s; faded means vitality below %.2f, if nothing is used meanwhile.", r.Total, r.Profile, r.Threshold)
+	important := r.Measure == string(lifecycle.ByImportance)
+	if important {
+		line("Memories: %d, profile %s; faded means Dust, importance below %.2f, if nothing is used meanwhile.", r.Total, r.Profile, r.Threshold)
+	} else {
+		line("Memories: %d, profile %s; faded means vitality below %.2f, if nothing is used meanwhile.", r.Total, r.Profile, r.Threshold)
+	}
 	line("faded already %d · within a week %d · a month %d · a year %d · never %d", r.Faded, r.Week, r.Month, r.Year, r.Never)
 	if len(r.Next) > 0 {
 		line("")
@@ -24,7 +30,11 @@ func (r ForecastResult) Text(w io.Writer, say func(string) string) error {
 		line("  %s  in %4d days  vitality %.2f, importance %s, temperature %s  %s", n.FadesOn, n.InDays, n.Vitality, said(say, n.State), said(say, n.Temperature), n.Text)
 	}
 	line("")
-	line("mean vitality (█) and memories that have not faded:")
+	if important {
+		line("mean importance (█) and memories that are not Dust:")
+	} else {
+		line("mean vitality (█) and memories that have not faded:")
+	}
 	for i, p := range r.Curve {
 		if i%max(1, len(r.Curve)/textRows) == 0 || i == len(r.Curve)-1 {
 			bar := int(p.Mean*textWidth + .5)
@@ -87,7 +97,7 @@ func (r ForecastResult) dayAxes(b *strings.Builder) {
 		d := r.Days * i / 6
 		fmt.Fprintf(b, `<text x="%.1f" y="%d" text-anchor="middle">%d</text>`, r.dayX(d), plotTop+plotHeight+18, d)
 	}
-	fmt.Fprintf(b, `<text x="%d" y="%d" text-anchor="middle">days from now, nothing used meanwhile; vitality</text>`, plotLeft+plotWidth/2, plotTop+plotHeight+34)
+	fmt.Fprintf(b, `<text x="%d" y="%d" text-anchor="middle">days from now, nothing used meanwhile; %s</text>`, plotLeft+plotWidth/2, plotTop+plotHeight+34, r.Measure)
 }
 
 // line draws one curve with its name, if it has a value anywhere.

@@ -33,6 +33,12 @@ func TestForecast(t *testing.T) {
 	if got, _ = forecast.Run(t.Context(), tools.ForecastArgs{Days: 60}); got.Month != 1 || got.Curve[0].Alive != 3 || got.Curve[len(got.Curve)-1].Alive != 2 {
 		t.Errorf("20 days later: %+v", got)
 	}
+	yue, _ := lifecycle.ProfileByName("yue")
+	dusty, err := (&tools.Forecast{Store: k.store, Profile: yue, Now: k.clock.Now, Namespace: memory.DefaultNamespace}).Run(t.Context(), tools.ForecastArgs{})
+	// .5 × .8⁵ is the first below .2: where importance governs, the other two are Dust since the fifth midnight.
+	if err != nil || dusty.Measure != "importance" || dusty.Faded != 2 || dusty.Never != 1 || dusty.Curve[0].Alive != 1 {
+		t.Errorf("yue: %+v, %v", dusty, err)
+	}
 	var text, image bytes.Buffer
 	if err := errors.Join(got.Text(&text, nil), got.Plot(&image, nil)); err != nil {
 		t.Fatal(err)
