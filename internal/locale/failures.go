@@ -189,17 +189,6 @@ func argumentFailures() []template {
 		{"arguments do not fit: {}", "参数不合：{1!}"},
 		{"valid arguments: {}", "可用的参数：{1}"},
 		{"arguments are not a JSON object: {}", "参数不是 JSON 对象：{1!}"},
-		{"it ends before the JSON is complete; a quotation mark or bracket is missing", "JSON 不完整：缺少引号或括号"},
-		{"the value of {} is {} where {} belongs", "{1} 的值是{2!}，应为{3!}"},
-		{"there is {} where {} belongs", "此处是{1!}，应为{2!}"},
-		{"line {}, column {}: {} cannot stand there", "第 {1} 行第 {2} 列：不应出现 {3}"},
-		{"line {}, column {}: {} cannot stand there; names and texts stand in straight double quotes", "第 {1} 行第 {2} 列：不应出现 {3}；名称和文字要用英文双引号"},
-		{"line {}, column {}: {} cannot stand there; the comma before it is one too many", "第 {1} 行第 {2} 列：不应出现 {3}；它前面多了一个逗号"},
-		{"line {}, column {}: {} cannot stand there; a line break within a text is written \\n", "第 {1} 行第 {2} 列：不应出现 {3}；文字中的换行写作 \\n"},
-		{"{} is neither text nor a number", "{1} 既不是文字也不是数字"},
-		{"a whole number", "整数"},
-		{"a list", "列表"},
-		{"a text", "文字"},
 		{"arguments hold more than one JSON value", "参数中有不止一个 JSON 值"},
 		{"argument {} must be {}, not {}", "参数 {1} 应是{2!}，而不是 {3}"},
 		{"{} takes a string", "{1} 应是字符串"},
@@ -272,5 +261,22 @@ func importFailures() []template {
 		{"the relation of a link has {} bytes: {} at most are kept", "链接的关系有 {1} 字节：最多保留 {2} 字节"},
 		{"{} links: the first {} are kept", "{1} 个链接：保留前 {2} 个"},
 		{"{} fields: the first {} are kept", "{1} 个字段：保留前 {2} 个"},
+	}
+}
+
+// jsonFailures tell what is wrong with a JSON text.
+func jsonFailures() []template {
+	return []template{
+		{"it ends before the JSON is complete; a quotation mark or bracket is missing", "JSON 不完整：缺少引号或括号"},
+		{"the value of {} is {} where {} belongs", "{1} 的值是{2!}，应为{3!}"},
+		{"there is {} where {} belongs", "此处是{1!}，应为{2!}"},
+		{"line {}, column {}: {} cannot stand there", "第 {1} 行第 {2} 列：不应出现 {3}"},
+		{"line {}, column {}: {} cannot stand there; names and texts stand in straight double quotes", "第 {1} 行第 {2} 列：不应出现 {3}；名称和文字要用英文双引号"},
+		{"line {}, column {}: {} cannot stand there; the comma before it is one too many", "第 {1} 行第 {2} 列：不应出现 {3}；它前面多了一个逗号"},
+		{"line {}, column {}: {} cannot stand there; a line break within a text is written \\n", "第 {1} 行第 {2} 列：不应出现 {3}；文字中的换行写作 \\n"},
+		{"{} is neither text nor a number", "{1} 既不是文字也不是数字"},
+		{"a whole number", "整数"},
+		{"a list", "列表"},
+		{"a text", "文字"},
 	}
 }

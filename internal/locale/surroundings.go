@@ -17,10 +17,6 @@ func fileFailures() []template {
 		{"{} cannot be read", "{1} 无法读取"},
 		{"{} would be merged into {}", "{1} 将并入 {2}"},
 		{"{} was merged into {}", "{1} 已并入 {2}"},
-		{"{} is a copy of {} that a sync service made, and is not merged: take over by hand what is right in it, then delete it",
-			"{1} 是同步服务为 {2} 生成的副本，不会自动合并：请手工取用其中正确的内容，然后删除它"},
-		{"kept versions of {} cannot be unpacked: {}; older ones are compared with instead", "{1} 的留存版本中有 {2} 个无法解开，改用更早的版本比较"},
-		{"no word is lost: they leave as the file is written again", "没有丢失内容：文件再次写入后，它们会逐步被替换"},
 		{"{} waits until {} has been saved", "{1} 等待 {2} 保存完毕"},
 		{"{} cannot be merged into {}: {}", "{1} 无法合并到 {2}：{3}"},
 		{"{}: the file is left as it is until its JSON is mended", "{1}：在其 JSON 改正之前不动该文件"},
@@ -220,5 +216,15 @@ func obstacleFailures() []template {
 		{"it is no regular file", "它不是普通文件"},
 		{"it is larger than {} MB, and what people changed in it is not read", "它超过 {1} MB，人在其中的改动未读取"},
 		{"take out of it what is no memory, or divide it; what waits is written by the next sync", "请移出不是记忆的内容，或把它分成几个文件；等待的内容会在下次同步时写入"},
+	}
+}
+
+// versionFindings are about copies of files and the versions that are kept of them.
+func versionFindings() []template {
+	return []template{
+		{"{} is a copy of {} that a sync service made, and is not merged: take over by hand what is right in it, then delete it",
+			"{1} 是同步服务为 {2} 生成的副本，不会自动合并：请手工取用其中正确的内容，然后删除它"},
+		{"kept versions of {} cannot be unpacked: {}; older ones are compared with instead", "{1} 的留存版本中有 {2} 个无法解开，改用更早的版本比较"},
+		{"no word is lost: they leave as the file is written again", "没有丢失内容：文件再次写入后，它们会逐步被替换"},
 	}
 }
