@@ -6,7 +6,6 @@ import (
 	"math"
 	"runtime"
 	"slices"
-	"sync"
 	"time"
 
 	"agentmemory/internal/memory"
@@ -142,32 +141,40 @@ func (f *finder) analyse(now time.Time) {
 	}
 }
 
-// indexed goes through the terms of notes. Some at a time are analysed by all
-// processors: it is the longest part of a reflection over many memories.
+// indexedAtOnce is how many notes are analysed together: the words of so many are
+// few, and each is looked up once.
+const indexedAtOnce = 1024
+
+// indexed goes through the terms of notes. All processors analyse them, some ahead
+// of what is asked for: it is the longest part of a reflection over many memories.
 func indexed(notes []note) iter.Seq2[int, []string] {
-	const atOnce = 2048
 	return func(yield func(int, []string) bool) {
-		terms := make([][]string, min(atOnce, len(notes)))
-		for from := 0; from < len(notes); from += atOnce {
-			some := notes[from:min(from+atOnce, len(notes))]
-			var wait sync.WaitGroup
-			for worker := range runtime.GOMAXPROCS(0) {
-				wait.Go(func() {
-					indexer := text.NewIndexer() // the words of so many notes are few
-					for i := worker; i < len(some); i += runtime.GOMAXPROCS(0) {
-						terms[i] = indexer.Index(some[i].Content)
-						runtime.Gosched() // whoever remembers meanwhile is not to wait for a turn of 10 ms
-					}
-				})
+		var ahead []chan [][]string
+		next := 0
+		for from := 0; from < len(notes); from += indexedAtOnce {
+			for next < len(notes) && len(ahead) <= runtime.GOMAXPROCS(0) {
+				some := notes[next:min(next+indexedAtOnce, len(notes))]
+				done := make(chan [][]string, 1)
+				go func() { done <- termsOf(some) }()
+				ahead, next = append(ahead, done), next+len(some)
 			}
-			wait.Wait()
-			for i := range some {
-				if !yield(from+i, terms[i]) {
+			for i, terms := range <-ahead[0] {
+				if !yield(from+i, terms) {
 					return
 				}
 			}
+			ahead = ahead[1:]
 		}
 	}
+}
+
+func termsOf(notes []note) [][]string {
+	indexer, terms := text.NewIndexer(), make([][]string, len(notes))
+	for i := range notes {
+		terms[i] = indexer.Index(notes[i].Content)
+		runtime.Gosched() // whoever remembers meanwhile is not to wait for a turn of 10 ms
+	}
+	return terms
 }
 
 // ranksOf numbers terms again, the rarest 0.

@@ -2,8 +2,10 @@ package lifecycle
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"agentmemory/internal/memory"
@@ -32,29 +34,58 @@ func (c TidyCounts) plus(d TidyCounts) TidyCounts {
 func Tidy(memories []memory.Memory, now time.Time, p Profile) (memory.Plan, TidyCounts) {
 	plan := memory.Plan{Phase: "tidy", Changes: []memory.Change{}}
 	var counts TidyCounts
+	var over []ended
+	var wait sync.WaitGroup
+	wait.Go(func() { over = allEnded(memories, now, p.Tidy) }) // beside the other half of the work
 	if p.Tidy.Duplicates {
 		plan.Changes = duplicates(memories, now, p.Guard.Same)
 		counts.Superseded = len(plan.Changes)
 	}
+	wait.Wait()
 	changed := map[string]bool{}
 	for _, c := range plan.Changes {
 		changed[c.Memory.ID] = true
 	}
-	protected := newestFading(memories, p.Tidy.Keep)
-	for _, m := range memories {
-		if changed[m.ID] || !mayFade(m) {
-			continue
-		}
-		if why := passed(m, now, p.Tidy); why != "" {
-			counts.Passing++
-			plan.Changes = append(plan.Changes, toStatus(m, memory.Archived, why))
-		} else if v := Vitality(m, now); v < p.Tidy.Faded && !protected[m.ID] {
-			plan.Changes = append(plan.Changes, toStatus(m, memory.Archived,
-				fmt.Sprintf("faded: vitality %.3f is under %.2f after %.0f days unused", v, p.Tidy.Faded, idleDays(m, now))))
+	for _, e := range over {
+		if m := memories[e.place]; !changed[m.ID] {
+			if e.passed {
+				counts.Passing++
+			}
+			plan.Changes = append(plan.Changes, toStatus(m, memory.Archived, e.why))
 		}
 	}
 	counts.Archived = len(plan.Changes) - counts.Superseded
 	return plan, counts
+}
+
+// ended is a note that is to be put away unless it repeats another one.
+type ended struct {
+	place  int // among the memories
+	why    string
+	passed bool // it speaks of something that is over; else it has faded
+}
+
+// judgedAtOnce is how many memories are judged before others may have the processor.
+const judgedAtOnce = 256
+
+// allEnded returns the notes that speak of what is over, and those that have faded.
+func allEnded(memories []memory.Memory, now time.Time, p TidyPolicy) []ended {
+	var found []ended
+	protected := newestFading(memories, p.Keep)
+	for i, m := range memories {
+		if i%judgedAtOnce == 0 {
+			runtime.Gosched() // whoever remembers meanwhile is not to wait for a turn of 10 ms
+		}
+		if !mayFade(m) {
+			continue
+		}
+		if why := passed(m, now, p); why != "" {
+			found = append(found, ended{i, why, true})
+		} else if v := Vitality(m, now); v < p.Faded && !protected[m.ID] {
+			found = append(found, ended{i, fmt.Sprintf("faded: vitality %.3f is under %.2f after %.0f days unused", v, p.Faded, idleDays(m, now)), false})
+		}
+	}
+	return found
 }
 
 // mayFade reports whether a memory may be put away at all: active notes that

@@ -80,7 +80,17 @@ func (d *Document) ByID(id string) (Entry, bool) {
 }
 
 func (d *Document) find(id string) int {
-	return slices.IndexFunc(d.entries, func(e Entry) bool { return e.ID == id })
+	return d.findEntry(func(e *Entry) bool { return e.ID == id })
+}
+
+// findEntry is slices.IndexFunc without a copy of each entry, which is large.
+func (d *Document) findEntry(wanted func(*Entry) bool) int {
+	for i := range d.entries {
+		if wanted(&d.entries[i]) {
+			return i
+		}
+	}
+	return -1
 }
 
 // Duplicates returns the entries whose id an earlier entry of the file carries.

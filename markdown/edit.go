@@ -66,7 +66,7 @@ func (d *Document) RemoveLine(line int) bool {
 }
 
 func (d *Document) findLine(line int) int {
-	return slices.IndexFunc(d.entries, func(e Entry) bool { return e.Line == line })
+	return d.findEntry(func(e *Entry) bool { return e.Line == line })
 }
 
 func (d *Document) replace(i int, e Entry) {
@@ -284,7 +284,7 @@ func (d *Document) insertSection(e Entry) {
 
 // enter reads the new entry at a line index into the list of entries.
 func (d *Document) enter(at, count int, minute string) {
-	i := slices.IndexFunc(d.entries, func(e Entry) bool { return e.Line-1 > at })
+	i := d.findEntry(func(e *Entry) bool { return e.Line-1 > at })
 	if i < 0 {
 		i = len(d.entries)
 	}

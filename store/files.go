@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"strings"
@@ -11,11 +12,17 @@ import (
 	"agentmemory/internal/sqlite"
 )
 
-// FileStates returns how every known file looked when it was last read, by path.
-// They are read as one text: a store of years has a thousand files, they are asked
-// for with each page that is written, and a row costs more than what it holds.
+// fewFiles is up to how many files are looked up one by one.
+const fewFiles = 8
+
+// FileStates returns, by path, how the known files looked when they were last
+// read: all of them or, where names are given, at least these. All are read as one
+// text: a store of years has a thousand files, and a row costs more than what it holds.
 // No path holds the character that separates them.
-func (s *Store) FileStates(ctx context.Context) (map[string]memory.FileState, error) {
+func (s *Store) FileStates(ctx context.Context, names ...string) (map[string]memory.FileState, error) {
+	if 0 < len(names) && len(names) <= fewFiles {
+		return s.statesOf(ctx, names)
+	}
 	var n int
 	var text string
 	query := "SELECT count(*), ifnull(group_concat(concat_ws(',', size, mtime, hash, path), char(0)), '') FROM files"
@@ -31,6 +38,24 @@ func (s *Store) FileStates(ctx context.Context) (map[string]memory.FileState, er
 			return nil, fmt.Errorf("reading the state of file %.60q: %w", f.Path, err)
 		}
 		states[f.Path] = f
+	}
+	return states, nil
+}
+
+func (s *Store) statesOf(ctx context.Context, names []string) (map[string]memory.FileState, error) {
+	states := make(map[string]memory.FileState, len(names))
+	for _, name := range names {
+		f := memory.FileState{Path: name}
+		var mtime int64
+		err := s.db.Row(ctx, "SELECT size, mtime, hash FROM files WHERE path = ?", []any{name}, &f.Size, &mtime, &f.Hash)
+		if errors.Is(err, sql.ErrNoRows) {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("reading the state of file %.60q: %w", name, err)
+		}
+		f.ModTime = time.Unix(0, mtime).In(s.zone)
+		states[name] = f
 	}
 	return states, nil
 }

@@ -48,6 +48,17 @@ func (m *mask) count() (n int) {
 	return n
 }
 
+// keys lists the memories that are selected.
+func (m *mask) keys() []uint32 {
+	keys := make([]uint32, 0, m.count())
+	for i, word := range m.bits {
+		for ; word != 0; word &= word - 1 {
+			keys = append(keys, uint32(i*64+bits.TrailingZeros64(word))) //nolint:gosec // such numbers were set
+		}
+	}
+	return keys
+}
+
 // maskCache keeps the masks of the filters that were used last. What a filter
 // that few memories pass selects is read for all of them at once: the first time
 // in proportion to the store, and in the background, later for what has changed.

@@ -121,4 +121,10 @@ func TestFileStatesOfAnyName(t *testing.T) {
 	if diff := cmp.Diff(want, states); err != nil || diff != "" {
 		t.Errorf("states, %v (-want +got):\n%s", err, diff)
 	}
+	for name, state := range want {
+		one, err := s.FileStates(t.Context(), name, "nobody knows.md")
+		if diff := cmp.Diff(map[string]memory.FileState{name: state}, one); err != nil || diff != "" {
+			t.Errorf("state of %q, %v (-want +got):\n%s", name, err, diff)
+		}
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"agentmemory/internal/memory"
 )
@@ -140,6 +141,9 @@ func (s *Store) List(ctx context.Context, f memory.Filter) ([]memory.Memory, err
 		c.through()
 	case wide(f):
 		c.parts[0] = "+" + c.parts[0]
+		if err := s.latest(ctx, f, c); err != nil {
+			return nil, fmt.Errorf("listing memories: %w", err)
+		}
 	}
 	query := selected + c.where() + orderBy(f.Order)
 	query += limited(f, c)
@@ -155,6 +159,36 @@ func (s *Store) List(ctx context.Context, f memory.Filter) ([]memory.Memory, err
 func wide(f memory.Filter) bool {
 	return f.Namespace == memory.DefaultNamespace && f.Order == memory.ByArrival && f.URIPrefix == "" && f.SessionID == "" && f.File == "" &&
 		f.After.IsZero() && f.Before.IsZero()
+}
+
+// Bounds of what latest looks up.
+const (
+	season      = 7 * 24 * time.Hour // a filter by Since is looked up from the beginning of one
+	fewOfSeason = 8192
+)
+
+// latest leads a filter by Since to the rows that can fit: no index knows when a text
+// last changed, and RECENT.md, which asks for the last days again and again, would
+// look at every row of years each time. What a season holds is kept as a mask and
+// follows what is written.
+func (s *Store) latest(ctx context.Context, f memory.Filter, c *condition) error {
+	if f.Since.IsZero() {
+		return nil
+	}
+	f.Since = f.Since.Truncate(season)
+	m, err := s.mask(ctx, conditionOf(f))
+	if err != nil {
+		return err
+	}
+	if m.count() > fewOfSeason {
+		return nil
+	}
+	list, err := json.Marshal(m.keys())
+	if err != nil {
+		return fmt.Errorf("encoding keys: %w", err)
+	}
+	c.add("m.key IN (SELECT value FROM json_each(?))", string(list))
+	return nil
 }
 
 // limited adds the window of a filter to a condition.

@@ -47,7 +47,7 @@ type Undoing interface {
 	// Begin starts a run: what is written under the context that it returns belongs to it.
 	Begin(ctx context.Context, phase string) context.Context
 	// Expect writes down what changes are about to do; before holds, for each, its memory as it is.
-	Expect(ctx context.Context, before []memory.Memory, changes []memory.Change) error
+	Expect(ctx context.Context, before []*memory.Memory, changes []memory.Change) error
 	// Undo takes back the newest run of a phase, of any for "".
 	Undo(ctx context.Context, phase string) (memory.Undone, error)
 }

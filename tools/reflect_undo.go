@@ -43,13 +43,11 @@ func (r *reflection) expect(ctx context.Context, changes []memory.Change) error 
 			as[r.memories[i].ID] = &r.memories[i]
 		}
 	}
-	before := make([]memory.Memory, len(changes))
+	before := make([]*memory.Memory, len(changes))
 	for i := range changes {
 		c := &changes[i].Memory
-		if was := as[c.ID]; was != nil {
-			before[i] = *was
-		} else {
-			before[i].ID = c.ID
+		if before[i] = as[c.ID]; before[i] == nil {
+			before[i] = &memory.Memory{ID: c.ID}
 		}
 		as[c.ID] = c
 	}

@@ -119,18 +119,18 @@ func (m *Mirror) publish(ctx context.Context, pending []memory.Pending) (int, er
 		return 0, err
 	}
 	m.content(recordsFile)
-	states, err := m.Store.FileStates(ctx)
-	if err != nil {
-		return 0, fmt.Errorf("reading the states of files: %w", err)
+	jobs := jobsOf(pending)
+	p := publication{Mirror: m, blocked: map[int64]bool{}}
+	if err := p.lookUp(ctx, jobs); err != nil {
+		return 0, err
 	}
-	p := publication{Mirror: m, states: states, blocked: map[int64]bool{}}
 	if !filesFirst {
 		if err := m.published(ctx, nil, p.finished(pending)); err != nil {
 			return 0, err
 		}
 	}
 	soon := false
-	for _, job := range jobsOf(pending) {
+	for _, job := range jobs {
 		switch err := p.file(ctx, job); {
 		case errors.Is(err, errDirty): // in p.dirty
 		case errors.Is(err, errUnsettled), errors.Is(err, errChanged):

@@ -142,7 +142,7 @@ func (m *Mirror) renew(ctx context.Context) error {
 // refreshFacts writes how often the facts of a file were used. A file that
 // somebody is changing is left for the next time.
 func (m *Mirror) refreshFacts(ctx context.Context, name string) error {
-	states, err := m.Store.FileStates(ctx)
+	states, err := m.Store.FileStates(ctx, name)
 	if err != nil {
 		return fmt.Errorf("reading the states of files: %w", err)
 	}

@@ -4,7 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"math"
+	"runtime"
+	"slices"
+	"sync"
 
 	"agentmemory/internal/memory"
 	"agentmemory/markdown"
@@ -13,24 +17,42 @@ import (
 // Expect writes down what a plan is about to change, before it is applied: the
 // rows as they are, and the home files with their text before and after.
 // before[i] is the memory that changes[i] is about. Outside a run it does nothing.
-func (m *Mirror) Expect(ctx context.Context, before []memory.Memory, changes []memory.Change) error {
-	if len(changes) == 0 || ctx.Value(runKey{}) == nil {
+func (m *Mirror) Expect(ctx context.Context, before []*memory.Memory, changes []memory.Change) error {
+	r, _ := ctx.Value(runKey{}).(*run)
+	if len(changes) == 0 || r == nil {
 		return nil
 	}
 	return m.locked(ctx, func() error {
-		rows, jobs := m.expected(before, changes)
-		files, err := m.foreseenAll(ctx, jobs)
+		rows := make(chan *encoded, 1)
+		go func() { rows <- r.opening().with(m.expectedRows(before, changes)) }() // beside the files, which take longer
+		files, err := m.foreseenAll(ctx, homesOf(before, changes))
+		noted := <-rows
 		if err != nil {
 			return err
 		}
-		return m.note(ctx, append(rows, files...)...)
+		return m.noteEncoded(r, noted.with(slices.Values(files)))
 	})
 }
 
-// expected returns what a plan does to each row, and to each home file.
-func (m *Mirror) expected(before []memory.Memory, changes []memory.Change) ([]undoLine, []*job) {
-	lines := make([]undoLine, 0, len(changes))
-	byPath := map[string]*job{}
+// expectedRows tells what a plan does to each row.
+func (m *Mirror) expectedRows(before []*memory.Memory, changes []memory.Change) iter.Seq[undoLine] {
+	return func(yield func(undoLine) bool) {
+		for i := range changes {
+			c := &changes[i]
+			row := undoRow{Op: c.Op, ID: c.Memory.ID, Was: undoStateOf(before[i]), Is: undoStateOf(new(wanted(before[i], c)))}
+			if c.Op == memory.OpUpdate || c.Op == memory.OpRemove {
+				row.Whole = new(newArchived(*before[i], c.Reason, m.Now()))
+			}
+			if !yield(undoLine{Row: &row}) {
+				return
+			}
+		}
+	}
+}
+
+// homesOf returns what a plan does to each home file.
+func homesOf(before []*memory.Memory, changes []memory.Change) []*job {
+	byPath, homes := map[string]*job{}, map[string]bool{}
 	var jobs []*job
 	at := func(name string) *job {
 		if byPath[name] == nil {
@@ -39,27 +61,30 @@ func (m *Mirror) expected(before []memory.Memory, changes []memory.Change) ([]un
 		}
 		return byPath[name]
 	}
-	for i, c := range changes {
-		was, is := before[i], wanted(before[i], c)
-		row := undoRow{Op: c.Op, ID: c.Memory.ID, Was: undoStateOf(was), Is: undoStateOf(is)}
-		if c.Op == memory.OpUpdate || c.Op == memory.OpRemove {
-			whole := newArchived(was, c.Reason, m.Now())
-			row.Whole = &whole
+	inFile := func(name string) bool { // the same few files again and again
+		is, known := homes[name]
+		if !known {
+			is = written(name)
+			homes[name] = is
 		}
-		lines = append(lines, undoLine{Row: &row})
+		return is
+	}
+	for i := range changes {
+		c, was := &changes[i], before[i]
 		if c.Op == memory.OpReinforce || was.Form == memory.Passage {
 			continue
 		}
+		is := wanted(was, c)
 		gone := c.Op == memory.OpRemove || is.Status == memory.Forgotten
-		if written(was.Home.File) && (gone || was.Home.File != is.Home.File) {
+		if inFile(was.Home.File) && (gone || was.Home.File != is.Home.File) {
 			at(was.Home.File).removes = append(at(was.Home.File).removes, was.ID)
 			at(was.Home.File).leadTo(is.Home.File)
 		}
-		if written(is.Home.File) && !gone && is.Status != memory.Missing {
+		if inFile(is.Home.File) && !gone && is.Status != memory.Missing {
 			at(is.Home.File).puts = append(at(is.Home.File).puts, is)
 		}
 	}
-	return lines, jobs
+	return jobs
 }
 
 // errUnforeseen says that what waits for a file has to be written first.
@@ -85,14 +110,25 @@ func (m *Mirror) foreseenAll(ctx context.Context, jobs []*job) ([]undoLine, erro
 	return p.foreseenWith(ctx, nil, jobs) // what is left waits for somebody who is saving the file
 }
 
+// foreseenWith foresees the files of some jobs, several at a time: reading and
+// writing Markdown takes longer than all else that an undo asks for.
 func (p *publication) foreseenWith(ctx context.Context, waiting map[string]*job, jobs []*job) ([]undoLine, error) {
-	lines := make([]undoLine, 0, len(jobs))
-	for _, j := range jobs {
-		file, err := p.foreseen(ctx, waiting[j.path], j)
+	lines, failed := make([]undoLine, len(jobs)), make([]error, len(jobs))
+	workers := min(runtime.GOMAXPROCS(0), len(jobs))
+	var wait sync.WaitGroup
+	for worker := range workers {
+		wait.Go(func() {
+			for i := worker; i < len(jobs); i += workers {
+				lines[i].File, failed[i] = p.foreseen(ctx, waiting[jobs[i].path], jobs[i])
+				runtime.Gosched() // whoever remembers meanwhile is not to wait for a turn of 10 ms
+			}
+		})
+	}
+	wait.Wait()
+	for _, err := range failed { // the first, as if they had been read in turn
 		if err != nil {
 			return nil, err
 		}
-		lines = append(lines, undoLine{File: file})
 	}
 	return lines, nil
 }
@@ -103,21 +139,17 @@ func (m *Mirror) foresight(ctx context.Context) (*publication, map[string]*job, 
 	if err != nil && len(pending) == 0 {
 		return nil, nil, fmt.Errorf("reading the outbox: %w", err)
 	}
-	waiting := map[string]*job{}
-	for _, j := range jobsOf(pending) {
+	waiting, jobs := map[string]*job{}, jobsOf(pending)
+	for _, j := range jobs {
 		waiting[j.path] = j
 	}
 	p := &publication{Mirror: m, blocked: map[int64]bool{}}
-	if len(waiting) > 0 {
-		if p.states, err = m.Store.FileStates(ctx); err != nil {
-			return nil, nil, fmt.Errorf("reading the states of files: %w", err)
-		}
-	}
-	return p, waiting, nil
+	return p, waiting, p.lookUp(ctx, jobs)
 }
 
 // wanted is a memory after a change, as the store will have it.
-func wanted(was memory.Memory, c memory.Change) memory.Memory {
+func wanted(before *memory.Memory, c *memory.Change) memory.Memory {
+	was := *before
 	switch c.Op {
 	case memory.OpStatus:
 		was.Status, was.Supersedes, was.SupersededBy, was.Trust = c.Memory.Status, c.Memory.Supersedes, c.Memory.SupersededBy, c.Memory.Trust

@@ -216,7 +216,11 @@ func (p *pass) progress(done int) {
 
 // look finds the files that differ from what we last knew of them.
 func (p *pass) look(ctx context.Context) (err error) {
-	if p.states, err = p.Store.FileStates(ctx); err != nil {
+	var names []string // none: of all files
+	if p.opts.only != "" {
+		names = append(names, p.opts.only)
+	}
+	if p.states, err = p.Store.FileStates(ctx, names...); err != nil {
 		return fmt.Errorf("reading the states of files: %w", err)
 	}
 	if err := p.rereads(ctx); err != nil {

@@ -38,8 +38,9 @@ type Queue interface {
 type Versions interface {
 	// Bases returns the last published versions of a file, newest first; limit 0 means all.
 	Bases(ctx context.Context, path string, limit int) ([]memory.FileVersion, error)
-	// FileStates returns, by path, how every known file looked when last read.
-	FileStates(ctx context.Context) (map[string]memory.FileState, error)
+	// FileStates returns, by path, how known files looked when last read: all of
+	// them or, where names are given, at least these.
+	FileStates(ctx context.Context, names ...string) (map[string]memory.FileState, error)
 	SetFileStates(ctx context.Context, states []memory.FileState) error
 	// ForgetFile drops the state and the versions of files, in one transaction.
 	ForgetFile(ctx context.Context, paths ...string) error

@@ -33,6 +33,25 @@ type publication struct {
 	dirty    map[string]bool // files that a person has edited: their edit is read first
 }
 
+// lookUp reads how the files of some jobs looked when they were last read, but
+// for those of which this round knows already: it may have written them since.
+func (p *publication) lookUp(ctx context.Context, jobs []*job) error {
+	if len(jobs) == 0 {
+		return nil
+	}
+	names := make([]string, len(jobs))
+	for i, j := range jobs {
+		names[i] = j.path
+	}
+	states, err := p.Store.FileStates(ctx, names...)
+	if err != nil {
+		return fmt.Errorf("reading the states of files: %w", err)
+	}
+	maps.Copy(states, p.states)
+	p.states = states
+	return nil
+}
+
 func (p *publication) block(j *job) {
 	for _, id := range j.ids {
 		p.blocked[id] = true
@@ -146,6 +165,9 @@ func (p *publication) noteEdit(name string) error {
 // eraseAll removes entries, the lowest first: the ids of equal lines count from
 // above.
 func (p *publication) eraseAll(ctx context.Context, doc *markdown.Document, ids []string) error {
+	if len(ids) == 0 {
+		return nil
+	}
 	for _, e := range slices.Backward(doc.Entries()) {
 		if !slices.Contains(ids, e.ID) {
 			continue
@@ -257,6 +279,9 @@ func (p *publication) overflow(ctx context.Context, j *job, over []memory.Memory
 		last := parts[len(parts)-1]
 		last.puts = append(last.puts, mem)
 		changes = append(changes, memory.Change{Op: memory.OpMove, Memory: mem, FromFile: true, Reason: "the file is full"})
+	}
+	if err := p.lookUp(ctx, parts); err != nil {
+		return nil, err
 	}
 	for batch := range slices.Chunk(changes, commitBatch) {
 		if _, err := p.Store.Apply(ctx, batch); err != nil {

@@ -201,7 +201,7 @@ func (r *relocation) undoLines() []undoLine {
 	}
 	for _, row := range r.rows {
 		if row.Form != memory.Passage {
-			lines = append(lines, undoLine{Row: &undoRow{Op: memory.OpMove, ID: row.ID, Was: undoStateOf(row), Is: undoStateOf(r.moved(row))}})
+			lines = append(lines, undoLine{Row: &undoRow{Op: memory.OpMove, ID: row.ID, Was: undoStateOf(&row), Is: undoStateOf(new(r.moved(row)))}})
 		}
 	}
 	return lines

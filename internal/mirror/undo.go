@@ -8,7 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"path"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -74,7 +76,7 @@ type undoState struct {
 	Hash         string        `json:"hash,omitempty"`
 }
 
-func undoStateOf(m memory.Memory) undoState {
+func undoStateOf(m *memory.Memory) undoState {
 	return undoState{m.Status, m.Supersedes, m.SupersededBy, m.Trust, m.Home, m.ContentHash}
 }
 
@@ -98,23 +100,55 @@ func (m *Mirror) note(ctx context.Context, lines ...undoLine) error {
 	if r == nil || len(lines) == 0 {
 		return nil
 	}
+	return m.noteEncoded(r, r.opening().with(slices.Values(lines)))
+}
+
+// encoded is what a journal is to hold, as it stands in its file.
+type encoded struct {
+	bytes.Buffer
+	head int // bytes of its first line, which only a new journal needs
+	err  error
+}
+
+// opening is the first line of the journal.
+func (r *run) opening() *encoded {
+	first := undoLine{Run: &undoHead{r.namespace, r.phase, r.at}}
+	e := (&encoded{}).with(slices.Values([]undoLine{first}))
+	e.head = e.Len()
+	return e
+}
+
+// with adds lines.
+func (e *encoded) with(lines iter.Seq[undoLine]) *encoded {
+	enc, n := json.NewEncoder(e), 0
+	enc.SetEscapeHTML(false)
+	for l := range lines {
+		if err := enc.Encode(l); err != nil && e.err == nil {
+			e.err = fmt.Errorf("encoding a line of the undo journal: %w", err)
+		}
+		if n++; n%linesAtOnce == 0 {
+			runtime.Gosched() // whoever remembers meanwhile is not to wait for a turn of 10 ms
+		}
+	}
+	return e
+}
+
+// linesAtOnce is how many lines are encoded before others may have the processor.
+const linesAtOnce = 32
+
+// noteEncoded is note for lines that are encoded already.
+func (m *Mirror) noteEncoded(r *run, e *encoded) error {
+	if e.err != nil {
+		return e.err
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.name == "" {
-		if err := m.newJournal(r); err != nil {
-			return fmt.Errorf("starting the undo journal: %w", err)
-		}
-		lines = append([]undoLine{{Run: &undoHead{r.namespace, r.phase, r.at}}}, lines...)
+	if r.name != "" {
+		e.Next(e.head)
+	} else if err := m.newJournal(r); err != nil {
+		return fmt.Errorf("starting the undo journal: %w", err)
 	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	for _, l := range lines {
-		if err := enc.Encode(l); err != nil {
-			return fmt.Errorf("encoding a line of the undo journal: %w", err)
-		}
-	}
-	return markdown.Append(m.Root, r.name, b.Bytes())
+	return markdown.Append(m.Root, r.name, e.Bytes())
 }
 
 // newJournal names the journal of a run and lets go of the oldest ones.

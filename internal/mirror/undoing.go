@@ -395,7 +395,7 @@ func (u *undoing) takeBack(ctx context.Context, steps []undoRow) (again []undoRo
 		}
 		c.FromFile = u.restored[c.Memory.Home.File] || c.Memory.Home.File == ""
 		c.Revision = row.Revision // 0 of what is not there
-		next := wanted(row, c)
+		next := wanted(&row, &c)
 		next.Revision = row.Revision + 1
 		changes, of, now[s.ID] = append(changes, c), append(of, s), next
 	}

@@ -57,11 +57,11 @@ func (m *mortal) Bases(ctx context.Context, path string, limit int) ([]memory.Fi
 	return m.Store.Bases(ctx, path, limit)
 }
 
-func (m *mortal) FileStates(ctx context.Context) (map[string]memory.FileState, error) {
+func (m *mortal) FileStates(ctx context.Context, names ...string) (map[string]memory.FileState, error) {
 	if err := m.live(); err != nil {
 		return nil, err
 	}
-	return m.Store.FileStates(ctx)
+	return m.Store.FileStates(ctx, names...)
 }
 
 func (m *mortal) SetFileStates(ctx context.Context, states []memory.FileState) error {
@@ -175,7 +175,7 @@ func TestTheSummaryOfFactsThatAreTakenBackGoes(t *testing.T) {
 		URI: "fact://projects/forge/fuel", Trust: memory.TrustAgent, CreatedAt: b.clock.Now(), Home: memory.Place{File: items}, ContentHash: memory.Hash("the forge runs on gas"),
 	}
 	add := []memory.Change{{Op: memory.OpAdd, Memory: fact}}
-	if err := b.Expect(b.Begin(ctx, "extract"), []memory.Memory{{}}, add); err != nil {
+	if err := b.Expect(b.Begin(ctx, "extract"), []*memory.Memory{{}}, add); err != nil {
 		t.Fatal(err)
 	}
 	b.apply(add[0])
@@ -321,7 +321,7 @@ func undoneMeanwhile(t *testing.T, op memory.Op, stands string) {
 	now := was
 	now.Content, now.ContentHash = "the limit is 150", memory.Hash("the limit is 150")
 	change := []memory.Change{{Op: memory.OpUpdate, Memory: now}}
-	if err := b.Expect(b.Begin(t.Context(), "tidy"), []memory.Memory{was}, change); err != nil {
+	if err := b.Expect(b.Begin(t.Context(), "tidy"), []*memory.Memory{&was}, change); err != nil {
 		t.Fatal(err)
 	}
 	b.apply(change[0])
