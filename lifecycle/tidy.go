@@ -34,9 +34,9 @@ func (c TidyCounts) plus(d TidyCounts) TidyCounts {
 func Tidy(memories []memory.Memory, now time.Time, p Profile) (memory.Plan, TidyCounts) {
 	plan := memory.Plan{Phase: "tidy", Changes: []memory.Change{}}
 	var counts TidyCounts
-	var over []ended
+	var over []outlived
 	var wait sync.WaitGroup
-	wait.Go(func() { over = allEnded(memories, now, p.Tidy) }) // beside the other half of the work
+	wait.Go(func() { over = allOutlived(memories, now, p.Tidy) }) // beside the other half of the work
 	if p.Tidy.Duplicates {
 		plan.Changes = duplicates(memories, now, p.Guard.Same)
 		counts.Superseded = len(plan.Changes)
@@ -58,8 +58,8 @@ func Tidy(memories []memory.Memory, now time.Time, p Profile) (memory.Plan, Tidy
 	return plan, counts
 }
 
-// ended is a note that is to be put away unless it repeats another one.
-type ended struct {
+// outlived is a note that is to be put away unless it repeats another one.
+type outlived struct {
 	place  int // among the memories
 	why    string
 	passed bool // it speaks of something that is over; else it has faded
@@ -68,9 +68,9 @@ type ended struct {
 // judgedAtOnce is how many memories are judged before others may have the processor.
 const judgedAtOnce = 256
 
-// allEnded returns the notes that speak of what is over, and those that have faded.
-func allEnded(memories []memory.Memory, now time.Time, p TidyPolicy) []ended {
-	var found []ended
+// allOutlived returns the notes that speak of what is over, and those that have faded.
+func allOutlived(memories []memory.Memory, now time.Time, p TidyPolicy) []outlived {
+	var found []outlived
 	protected := newestFading(memories, p.Keep)
 	for i, m := range memories {
 		if i%judgedAtOnce == 0 {
@@ -80,9 +80,9 @@ func allEnded(memories []memory.Memory, now time.Time, p TidyPolicy) []ended {
 			continue
 		}
 		if why := passed(m, now, p); why != "" {
-			found = append(found, ended{i, why, true})
+			found = append(found, outlived{i, why, true})
 		} else if v := Vitality(m, now); v < p.Faded && !protected[m.ID] {
-			found = append(found, ended{i, fmt.Sprintf("faded: vitality %.3f is under %.2f after %.0f days unused", v, p.Faded, idleDays(m, now)), false})
+			found = append(found, outlived{i, fmt.Sprintf("faded: vitality %.3f is under %.2f after %.0f days unused", v, p.Faded, idleDays(m, now)), false})
 		}
 	}
 	return found
