@@ -117,9 +117,10 @@ func (p *publication) foreseenWith(ctx context.Context, waiting map[string]*job,
 	workers := min(runtime.GOMAXPROCS(0), len(jobs))
 	var wait sync.WaitGroup
 	for worker := range workers {
+		own := publication{Mirror: p.Mirror, states: p.states} // what is noted of files that differ is for the drain
 		wait.Go(func() {
 			for i := worker; i < len(jobs); i += workers {
-				lines[i].File, failed[i] = p.foreseen(ctx, waiting[jobs[i].path], jobs[i])
+				lines[i].File, failed[i] = own.foreseen(ctx, waiting[jobs[i].path], jobs[i])
 				runtime.Gosched() // whoever remembers meanwhile is not to wait for a turn of 10 ms
 			}
 		})
