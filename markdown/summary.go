@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -23,6 +24,12 @@ func summaryLabels() []namedHeading {
 
 func temperatureHeadings() []namedHeading {
 	return []namedHeading{{"hot", "🔥 热", "🔥 Hot"}, {"warm", "♨️ 温", "♨️ Warm"}}
+}
+
+// ShowsFact reports whether a line that stands under a heading has the form in which
+// a summary shows a fact.
+func ShowsFact(heading, line string) bool {
+	return strings.HasPrefix(line, "- ") && slices.ContainsFunc(temperatureHeadings(), func(h namedHeading) bool { return heading == h.zh || heading == h.en })
 }
 
 // Render writes the summary; people's lines come last, as they were.

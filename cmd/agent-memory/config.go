@@ -55,7 +55,7 @@ func (a *app) loadConfig() (*config, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &config{Workspace: place, WorkspaceOrigin: origin, values: map[string]value{}}
+	c := &config{Workspace: place, WorkspaceOrigin: origin, values: map[string]value{}, Warnings: a.passedOver(place)}
 	for _, s := range settings() {
 		c.values[s.Name] = value{Text: s.Default, Origin: "default"}
 	}

@@ -110,3 +110,24 @@ func TestInitFixesTheLanguageWhenItIsKnown(t *testing.T) {
 		}
 	}
 }
+
+// When OpenClaw arrives later, its workspace is taken: whoever had one before is told.
+func TestTheWorkspaceOfBeforeIsNotForgotten(t *testing.T) {
+	t.Parallel()
+	env, home := surround(t)
+	env.Variables = append(env.Variables, workspaceVariable+"=")
+	program(t, env, "remember", "The coffee machine is on the third floor")
+	if _, out, errs := program(t, env, "doctor"); strings.Contains(out+errs, "passed over") {
+		t.Errorf("%s%s", out, errs)
+	}
+	mkdir(t, filepath.Join(home, ".openclaw", "workspace"))
+	said := filepath.Join(home, ".agent-memory") + " holds memories, too"
+	for _, args := range [][]string{{"recall", "coffee"}, {"doctor"}, {"config"}} {
+		if _, out, errs := program(t, env, args...); !strings.Contains(out+errs, said) {
+			t.Errorf("%v does not say %q:\n%s%s", args, said, out, errs)
+		}
+	}
+	if _, out, _ := program(t, env, "recall", "coffee", "--workspace", filepath.Join(home, ".agent-memory")); !strings.Contains(out, "third floor") {
+		t.Error(out)
+	}
+}

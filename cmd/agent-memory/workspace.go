@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 
@@ -32,7 +33,24 @@ func (a *app) namedWorkspace() (dir, origin string, err error) {
 	if dir, found := openClawWorkspace(home); found {
 		return dir, "OpenClaw's workspace", nil
 	}
-	return filepath.Join(home, ".agent-memory"), "default", nil
+	return filepath.Join(home, defaultFolder), "default", nil
+}
+
+// defaultFolder is the workspace, below the home directory, where there is no other.
+const defaultFolder = ".agent-memory"
+
+// passedOver tells of the default workspace if it was used before OpenClaw's came:
+// whoever does not know that would believe that all is forgotten.
+func (a *app) passedOver(chosen string) []string {
+	home, err := a.env.home()
+	if err != nil || a.workspaceNamed() {
+		return nil
+	}
+	usual := filepath.Join(home, defaultFolder)
+	if sameDir(usual, chosen) || !isFile(filepath.Join(usual, stateFolder, "config.toml")) {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s holds memories, too, and is passed over since there is a workspace of OpenClaw; to use it: --workspace %s, or %s", usual, usual, workspaceVariable)}
 }
 
 // workspaceNamed reports whether somebody said which directory is the workspace.

@@ -18,6 +18,7 @@ func settingFailures() []template {
 		{"write --set NAME=VALUE", "请写 --set 名称=值"},
 		{"--set {} has no value", "--set {1} 没有值"},
 		{"{} is not a setting", "没有名为 {1} 的设置"},
+		{"{} holds memories, too, and is passed over since there is a workspace of OpenClaw; to use it: --workspace {}, or {}", "{1} 里也有记忆，但因为有 OpenClaw 的工作区而没有使用；要用它：--workspace {2}，或 {3}"},
 		{"{} is not used: {}", "{1} 未被使用：{2!}"},
 		{"take the old database over with: agent-memory import FILE", "旧数据库请用 agent-memory import 文件 导入"},
 		{"a call's agent_id is kept as the actor of its memories", "调用的 agent_id 会记为记忆的执行者"},

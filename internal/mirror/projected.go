@@ -162,7 +162,7 @@ func (p *pass) foreignLines(d *document) []markdown.Passage {
 	if err != nil {
 		return nil
 	}
-	ours := map[string]string{}
+	var ours map[string]string
 	switch s := files[d.path]; {
 	case s != nil:
 		ours = s.Lines
@@ -171,12 +171,23 @@ func (p *pass) foreignLines(d *document) []markdown.Passage {
 	}
 	var out []markdown.Passage
 	for _, piece := range pieces(d.text) {
-		if _, written := ours[lineKey(piece.Text)]; !written && !furniture(piece.Text) {
+		_, written := ours[lineKey(piece.Text)]
+		if written = written || ours == nil && formOfOurs(d, piece); !written && !furniture(piece.Text) {
 			piece.Text = plain(piece.Text)
 			out = append(out, piece)
 		}
 	}
 	return out
+}
+
+// formOfOurs tells by its form that we wrote a line of a derived file, where
+// nothing is known of the file any more: in a copy of the Markdown alone every
+// memory would be found twice, and the second time as a person's.
+func formOfOurs(d *document, piece markdown.Passage) bool {
+	if markdown.WithinTree(d.path) == markdown.RecentFile {
+		return strings.Contains(d.text, "\n"+recentStamp) && isItem(piece.Text)
+	}
+	return markdown.ShowsByID(piece.Text) || markdown.ShowsFact(piece.Heading, piece.Text)
 }
 
 // plain is the text of a list item without its mark and the host's comments.
@@ -191,9 +202,11 @@ func plain(item string) string {
 	return strings.TrimSpace(text)
 }
 
+const recentStamp = "_auto-updated:"
+
 // furniture are the lines that belong to the template of a derived file.
 func furniture(line string) bool {
-	return strings.HasPrefix(line, "_auto-updated:") || strings.HasPrefix(line, "<!--")
+	return strings.HasPrefix(line, recentStamp) || strings.HasPrefix(line, "<!--")
 }
 
 // pieces cuts a text into list items and paragraphs, each with the heading above
