@@ -149,6 +149,9 @@ func durableSentences(n memory.Memory) []string {
 	list := []string{}
 	for _, s := range sentences(n.Content) {
 		s = withoutRequest(strings.TrimSpace(s))
+		if strings.HasPrefix(s, "|") { // a row of a table says nothing without its head
+			continue
+		}
 		if letters(s) >= minLetters && (n.Type != memory.Event || ruleLike(s) || factLike(s)) {
 			list = append(list, s)
 		}

@@ -72,7 +72,7 @@ func sentences(s string) []string {
 	start := 0
 	for i, r := range s {
 		end := i + len(string(r))
-		if !sentenceEnd(r, s[end:]) {
+		if !sentenceEnd(r, s[end:]) || r == '.' && end < len(s) && s[end] == ' ' && text.Abbreviated(s[start:i]) {
 			continue
 		}
 		list = appendText(list, s[start:end])

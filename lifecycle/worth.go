@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode"
 
 	"agentmemory/internal/memory"
 	"agentmemory/internal/text"
@@ -42,11 +43,32 @@ func ranked(memories []memory.Memory, now time.Time, p Profile, hidden map[strin
 	for _, list := range [][]memory.Memory{lasting, worthwhile, other} {
 		p.Measure.Sort(list, now)
 	}
+	other = withoutSeries(other)
 	fresh := len(other)
 	if lines := p.Outline.Cap.Lines; lines > 0 {
 		fresh = min(fresh, lines/freshPart)
 	}
 	return append(append(lasting, worthwhile...), other[:fresh]...)
+}
+
+// withoutSeries keeps of texts that differ in their numbers only, such as one
+// line for each review, the first.
+func withoutSeries(list []memory.Memory) []memory.Memory {
+	seen := map[string]bool{}
+	var kept []memory.Memory
+	for _, m := range list {
+		pattern := strings.Map(func(r rune) rune {
+			if unicode.IsDigit(r) {
+				return -1
+			}
+			return r
+		}, m.Content)
+		if pattern == m.Content || !seen[pattern] {
+			kept = append(kept, m)
+		}
+		seen[pattern] = true
+	}
+	return kept
 }
 
 // heldSecret reports a text from which a secret was taken out: without it, the
@@ -85,6 +107,8 @@ func whyWorth(m memory.Memory) string {
 		return fmt.Sprintf("used %d times", m.AccessCount)
 	case durable && len(m.Content) <= comparedBytes && !ofTheDay(m) && ruleLike(m.Content):
 		return "rule or preference"
+	case durable && len(m.Content) <= comparedBytes && !ofTheDay(m) && mentionsAny(text.Fold(m.Content), personalWords()) != "":
+		return "what a person cannot bear, or asks for"
 	}
 	return ""
 }
@@ -121,6 +145,15 @@ func schemeOf(uri string) string {
 func ruleLike(content string) bool {
 	folded := text.Fold(content)
 	return mentionsAny(folded, knowledgeWords()) != "" || mentionsAny(folded, decisionWords()) != ""
+}
+
+// personalWords say what may harm a person, and how somebody wants to be
+// answered: to forget that is worse than to forget any news.
+func personalWords() []string {
+	return []string{
+		"allergic", "allergy", "allergies", "intolerant", "vegetarian", "vegan", "diabetic", "asthma", "please use", "please answer", "please reply", "call me",
+		"过敏", "忌口", "素食", "吃素", "糖尿病", "哮喘", "请用", "请勿", "请别", "叫我", "称呼我",
+	}
 }
 
 func decisionWords() []string {

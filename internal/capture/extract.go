@@ -261,6 +261,9 @@ func (l *Listener) requested(f Found, sentences []sentence, i int) (Found, bool)
 	for _, lead := range l.e.lead {
 		rest = strings.TrimSpace(lead.ReplaceAllString(rest, ""))
 	}
+	if strings.HasPrefix(rest, "[") && strings.HasSuffix(strings.TrimSuffix(f.Text, rest), "!") {
+		rest = "!" + rest // the mark of a picture, which a host would fetch, is no punctuation
+	}
 	folded := strings.TrimRight(text.Fold(rest), " .。!:,")
 	if !l.e.pronoun.MatchString(folded) {
 		f.Text = rest

@@ -140,7 +140,7 @@ func split(row string) []string {
 		switch r {
 		case '。', '！', '？', '；':
 		case '.', '!', '?', ';':
-			if end < len(row) && row[end] != ' ' && (r == '.' || !beforeHan(row, end)) || r == '.' && abbreviated(row[start:i]) {
+			if end < len(row) && row[end] != ' ' && (r == '.' || !beforeHan(row, end)) || r == '.' && text.Abbreviated(row[start:i]) {
 				continue
 			}
 		default:
@@ -161,16 +161,6 @@ func beforeHan(row string, at int) bool {
 	next, _ := utf8.DecodeRuneInString(row[at:])
 	word := row[strings.LastIndexByte(row[:at], ' ')+1 : at]
 	return unicode.Is(unicode.Han, next) && !strings.Contains(word, "://")
-}
-
-// abbreviated reports whether a full stop after s belongs to a word: Mrs., e.g., A.
-func abbreviated(s string) bool {
-	word := s[strings.LastIndexAny(s, " (")+1:]
-	switch strings.ToLower(word) {
-	case "mr", "mrs", "ms", "dr", "st", "vs", "e.g", "i.e", "etc", "prof", "approx":
-		return true
-	}
-	return len(word) == 1 && word[0] >= 'A' && word[0] <= 'Z' && word != "I"
 }
 
 // clip cuts s to at most n bytes at a character.

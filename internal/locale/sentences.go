@@ -79,6 +79,7 @@ func planSentences() []template {
 		{"decision in force", "有效的决策"},
 		{"decision in force: {}", "有效的决策：{1}"},
 		{"rule or preference", "规则或偏好"},
+		{"what a person cannot bear, or asks for", "某人的禁忌或要求"},
 		{"rule or preference: {}", "规则或偏好：{1}"},
 		{"fresh knowledge, while there is room", "新的知识，还有空位"},
 		{"fresh knowledge, while there is room: {}", "新的知识，还有空位：{1}"},
