@@ -44,7 +44,7 @@ func ended(newer, older statement) string {
 const shortHabit = 14 // characters and words
 
 func flips(ceased, habit statement) string {
-	if !ceases(ceased.folded()) || len(habit.tokens) > shortHabit || len(ceased.tokens) > shortHabit || habit.negates() ||
+	if len(habit.tokens) > shortHabit || len(ceased.tokens) > shortHabit || !ceases(ceased.folded()) || habit.negates() ||
 		!habit.oneClause() || !ofOneSubject(ceased, habit) {
 		return ""
 	}

@@ -3,6 +3,7 @@ package server
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -114,17 +115,21 @@ func shape(raw []byte) (message, *rpcError) {
 	if !utf8.Valid(raw) {
 		return message{}, &rpcError{Code: parseError, Message: "the message is not valid UTF-8"}
 	}
-	// encoding/json stops at 10,000 levels, so depth is bounded here too.
-	if !json.Valid(raw) {
-		if deep(raw) {
-			return message{}, &rpcError{Code: parseError, Message: "the message is nested more than 10000 levels deep"}
-		}
-		return message{}, &rpcError{Code: parseError, Message: "the message is not valid JSON"}
-	}
-	if first := bytes.TrimSpace(raw); first[0] == '[' {
-		return message{}, &rpcError{Code: invalidRequest, Message: "batches are not supported: send one message a line"}
-	}
 	return unpack(raw)
+}
+
+// misshapen refuses what is no JSON object, for which encoding/json gave a reason.
+func misshapen(raw []byte, reason error) *rpcError {
+	var syntax *json.SyntaxError
+	switch {
+	case errors.As(reason, &syntax) && deep(raw): // encoding/json stops at 10,000 levels, so depth is bounded here too
+		return &rpcError{Code: parseError, Message: "the message is nested more than 10000 levels deep"}
+	case errors.As(reason, &syntax):
+		return &rpcError{Code: parseError, Message: "the message is not valid JSON"}
+	case bytes.TrimSpace(raw)[0] == '[':
+		return &rpcError{Code: invalidRequest, Message: "batches are not supported: send one message a line"}
+	}
+	return &rpcError{Code: invalidRequest, Message: "the message is not a JSON object"}
 }
 
 func unpack(raw []byte) (message, *rpcError) {
@@ -133,8 +138,8 @@ func unpack(raw []byte) (message, *rpcError) {
 		Method json.RawMessage
 		Params json.RawMessage
 	}
-	if json.Unmarshal(raw, &outer) != nil {
-		return message{}, &rpcError{Code: invalidRequest, Message: "the message is not a JSON object"}
+	if err := json.Unmarshal(raw, &outer); err != nil {
+		return message{}, misshapen(raw, err)
 	}
 	m := message{id: outer.ID}
 	if kindOf(m.id) == "none" {

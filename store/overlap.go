@@ -126,15 +126,26 @@ const compareSpare = 3
 
 // rarest chooses the terms that some memory holds, rarest first, within the bounds.
 func rarest(terms []string, df map[string]int, o memory.Overlap) []string {
-	known := slices.DeleteFunc(terms, func(t string) bool { return df[t] == 0 })
-	slices.SortFunc(known, func(a, b string) int { return cmp.Or(cmp.Compare(df[a], df[b]), cmp.Compare(a, b)) })
-	postings := 0
-	for i, t := range known {
-		if postings += df[t]; i == o.Rare || postings > o.Postings {
-			return known[:i]
+	type held struct {
+		term string
+		by   int // memories
+	}
+	known := make([]held, 0, len(terms))
+	for _, t := range terms {
+		if n := df[t]; n > 0 {
+			known = append(known, held{t, n})
 		}
 	}
-	return known
+	slices.SortFunc(known, func(a, b held) int { return cmp.Or(cmp.Compare(a.by, b.by), cmp.Compare(a.term, b.term)) })
+	rare := terms[:0]
+	postings := 0
+	for i, k := range known {
+		if postings += k.by; i == o.Rare || postings > o.Postings {
+			break
+		}
+		rare = append(rare, k.term)
+	}
+	return rare
 }
 
 // compared keeps those that share enough terms.

@@ -82,14 +82,10 @@ func (d *DB) exclusively(ctx context.Context, f func(context.Context, *session) 
 	// only our own deadline ends the waiting. A statement under a context that
 	// can end costs a goroutine each; its time is bounded by the busy timeout.
 	ctx = context.WithoutCancel(ctx)
-	waiting, cancel := context.WithTimeout(ctx, writeDeadline)
-	defer cancel()
-	select {
-	case <-d.turn:
-		defer func() { d.turn <- struct{}{} }()
-	case <-waiting.Done():
-		return memory.Errorf(memory.Unavailable, "waiting to write: %w", waiting.Err())
+	if err := d.takeTurn(ctx); err != nil {
+		return err
 	}
+	defer func() { d.turn <- struct{}{} }()
 	if d.writer == nil {
 		conn, err := d.writers.Conn(ctx)
 		if err != nil {
@@ -98,6 +94,23 @@ func (d *DB) exclusively(ctx context.Context, f func(context.Context, *session) 
 		d.writer = &session{conn: conn, kept: statements{prepare: conn.PrepareContext}, ran: &d.ran}
 	}
 	return f(ctx, d.writer)
+}
+
+// takeTurn waits for this process's other writers, of whom there are none most of the time.
+func (d *DB) takeTurn(ctx context.Context) error {
+	select {
+	case <-d.turn:
+		return nil
+	default:
+	}
+	waiting, cancel := context.WithTimeout(ctx, writeDeadline)
+	defer cancel()
+	select {
+	case <-d.turn:
+		return nil
+	case <-waiting.Done():
+		return memory.Errorf(memory.Unavailable, "waiting to write: %w", waiting.Err())
+	}
 }
 
 // Exec runs a statement, prepared once and kept.
