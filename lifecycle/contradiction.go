@@ -136,6 +136,8 @@ func valueFrame(newer, older statement) (frame, exclusion) {
 		return f, exclusive
 	case f.amounts() && measured(f.head):
 		return f, exclusive
+	case f.ofNow(newer):
+		return f, exclusive
 	case !singleValued(f.head):
 		return f, compatible
 	}

@@ -26,6 +26,32 @@ type frame struct {
 	announced   bool // the newer one says that something is different now
 }
 
+// ofNow reports whether the newer statement says that it is so now, of something
+// that is so or so for everybody: "we now deploy on Mondays". What one likes, or
+// works with, may still be more than that.
+func (f frame) ofNow(newer statement) bool {
+	if slices.ContainsFunc(newer.values, func(t token) bool {
+		return t.kind == negator || oneOfMany(t.text) || t.text == "也" || t.text == "还"
+	}) {
+		return false
+	}
+	kind := f.kindAfterHead(f.now)
+	if kind != f.kindAfterHead(f.before) || kind != ofTime && kind != "theme" && kind != "indentation" {
+		return false
+	}
+	said := newer.folded()
+	return strings.Contains(said, "现在") || strings.Contains(said, "如今") || slices.ContainsFunc(newer.tokens, func(t token) bool { return t.text == "now" || t.text == "nowadays" })
+}
+
+// kindAfterHead is kindOf for a value of which the first part may stand in both
+// statements: 周一 and 周五.
+func (f frame) kindAfterHead(value []token) valueKind {
+	if weekdayAt(append(slices.Clone(f.head[len(f.head)-1:]), value...)) > 0 {
+		return ofTime
+	}
+	return kindOf(value)
+}
+
 // excludes judges the values by what they are, and by what stands before them.
 func (f frame) excludes() exclusion {
 	a, b := kindOf(f.now), kindOf(f.before)

@@ -29,6 +29,10 @@ func TestValuesThatAreNoChangeStayApart(t *testing.T) {
 		{"They work at night", "They work at Siemens"},
 		{"The app runs on Linux", "The app runs on port 8080"},
 		{"The house has 3 floors", "The house has 5 rooms"},
+		{"The user likes coffee", "The user now likes tea"},
+		{"We deploy on Fridays", "We now also deploy on Mondays"},
+		{"我们每周五发布", "我们现在也每周一发布"},
+		{"We deploy on Fridays", "We deploy on Mondays"},
 	})
 }
 
@@ -61,6 +65,10 @@ func TestValuesOfOneKindReplace(t *testing.T) {
 		{"构建需要 14 分钟", "构建需要 9 分钟"},
 		{"The subscription costs 30 dollars", "The subscription costs 40 dollars"},
 		{"The team has 5 members", "The team has 6 members"},
+		{"用户喜欢深色主题", "用户现在喜欢浅色主题"},
+		{"User likes dark themes", "User now likes light themes"},
+		{"We deploy on Fridays", "We now deploy on Mondays"},
+		{"我们每周五发布", "我们现在每周一发布"},
 	})
 }
 

@@ -37,7 +37,7 @@ func thingKind(said string) valueKind {
 		names string
 	}{
 		{"colour", " red blue green yellow black white grey gray purple orange pink brown silver gold beige 红 蓝 绿 黄 黑 白 灰 紫 橙 粉 棕 银 金 红白 深蓝 浅蓝 深灰 浅灰 米 "},
-		{"theme", " dark light darkmode lightmode 深 浅 深色模式 浅色模式 深色主题 浅色主题 "},
+		{"theme", " dark light darkmode lightmode darkthemes lightthemes darktheme lighttheme 深 浅 深色模式 浅色模式 深色主题 浅色主题 "},
 		{"indentation", " tab tabs space spaces 制表符 空格 "},
 		{"drink", " tea coffee greentea blacktea 茶 咖啡 绿茶 红茶 奶茶 "},
 		{"database", " sqlite postgres postgresql mysql mariadb oracle mongodb mongo duckdb dynamodb cockroachdb cassandra clickhouse sqlserver tidb 达梦 "},

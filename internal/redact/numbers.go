@@ -35,7 +35,7 @@ func newPaymentCard() paymentCard {
 
 func (m paymentCard) find(t scanned, at, _ int) span {
 	n := readNumber(t, at)
-	if n.end == 0 || !n.grouped() || !luhn(n.digits) {
+	if n.end == 0 || !n.grouped() || !luhn(n.digits) || n.beforeMarker(t.all) {
 		return span{}
 	}
 	before := t.lower[max(t.from, at-32):at]
@@ -61,11 +61,49 @@ func readNumber(t scanned, at int) number {
 		return number{}
 	}
 	end, count := numberEnd(t.all, at)
-	if count < leastCard || count > mostCard || goesOn(t.all, end) {
+	if count > mostCard {
+		end, count = firstOfList(t.all, at)
+	}
+	if count < leastCard || goesOn(t.all, end) {
 		return number{}
 	}
-	groups := strings.FieldsFunc(t.all[at:end], func(r rune) bool { return r == ' ' || r == '-' })
+	return numberIn(t.all[at:end], end)
+}
+
+func numberIn(s string, end int) number {
+	groups := strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || r == '-' })
 	return number{strings.Join(groups, ""), groups, end}
+}
+
+// firstOfList returns where the first of several card numbers ends that stand
+// behind each other with spaces; 0, 0 if the second one is none.
+func firstOfList(s string, at int) (end, count int) {
+	const size = len("1234 1234 1234 1234")
+	end = at + size
+	if len(s) < end+1+size || s[end] != ' ' {
+		return 0, 0
+	}
+	first, second := numberIn(s[at:end], end), numberIn(s[end+1:end+1+size], end+1+size)
+	if !first.inFours() || !second.inFours() || !second.issued() || !luhn(second.digits) {
+		return 0, 0
+	}
+	return end, len(first.digits)
+}
+
+// inFours reports whether a number has four groups of four digits.
+func (n number) inFours() bool {
+	for _, g := range n.groups {
+		if len(g) != 4 || strings.Trim(g, "0123456789") != "" {
+			return false
+		}
+	}
+	return len(n.groups) == 4
+}
+
+// beforeMarker reports whether the digits of the number went on before the rest
+// was redacted. Else each pass would find the last number of a list that is left.
+func (n number) beforeMarker(s string) bool {
+	return len(n.groups) > 1 && n.end < len(s) && strings.HasPrefix(s[n.end+1:], markerOpen)
 }
 
 // numberEnd returns where the digits end that begin at a position, one sign
@@ -76,6 +114,8 @@ func numberEnd(s string, at int) (end, count int) {
 	for end = at; end < len(s) && count <= mostCard; end++ {
 		if b := s[end]; digit(b) {
 			count++
+		} else if joint == 0 && b == ' ' && count >= leastCard {
+			break // another number begins
 		} else if (b == ' ' || b == '-') && (joint == 0 || joint == b) && end+1 < len(s) && digit(s[end+1]) {
 			joint = b
 		} else {

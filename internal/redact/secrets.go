@@ -64,14 +64,18 @@ const (
 // tells where. A text that went through once comes out of a second pass unchanged.
 func (r *Redactor) Secrets(s string) (string, []Finding) {
 	var all []Finding
-	for {
+	for range mostPasses {
 		out, found := r.secrets.pass(s)
 		if len(found) == 0 || !replaces {
-			return s, all
+			break
 		}
 		s, all = out, markers(out)
 	}
+	return s, all
 }
+
+// mostPasses bounds what a text can cost of which each pass shows one secret more.
+const mostPasses = 16
 
 // pass replaces what one walk over the text finds.
 func (s *secretScanner) pass(text string) (string, []Finding) {

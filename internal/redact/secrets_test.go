@@ -137,7 +137,7 @@ func hostilePieces() []string {
 	return []string{
 		"sk-", "sk-a", "password=", "password", "密码是", "密码 ", "password for ", "://", "a://b", "a://b:c@", "eyJ", "eyJa.", "eyJaaaaaaaaaaaaaaaaaaaa.", "eyJ-", "eyJ=.",
 		"-----BEGIN PRIVATE KEY-----", "-----BEGIN PRIVATE KEY-----\naaaaaaaaaaaaaaaaaaaaaaaa\n", "0123456789:AA", ":AA", "MTMTMTMT",
-		"pass: ", "pass=a", "pw is ", "密码：a", "密码 1", "curl -u a:", "curl ", "mysql -p", "4111", "4111 ", "4539148803436467 ", "11010519491231002X", "DE89 ", "PIN ", "pin is 4711 ",
+		"pass: ", "pass=a", "pw is ", "密码：a", "密码 1", "curl -u a:", "curl ", "mysql -p", "4111", "4111 ", "4539148803436467 ", "4539 1488 0343 6467 ", "3782 822463 10005 ", "4539-1488-0343-6467 ", "11010519491231002X", "DE89 ", "PIN ", "pin is 4711 ",
 		"AKIA", "--password ", "\x1b[", "\x1b[0;", "e\u0301", "\u0301", "\U000E0041", "\u200d", "👩\u200d", "\xff", "\r", "<!--", "ignore ", "ignore previous ",
 		"忽略", "忽略以上", "system:", "i g n o r e ", "[redacted:", "token=aB3dE5fG7hJ9 ", "The quick brown fox. ", "今天天气很好，我们去公园散步。",
 	}

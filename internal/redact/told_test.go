@@ -114,3 +114,17 @@ func TestCheckDigitsAreChecked(t *testing.T) {
 		}
 	}
 }
+
+// Cards that stand in a row are each redacted, and a row of other numbers is not.
+func TestSeveralCardsInARow(t *testing.T) {
+	const marker = "[redacted:payment-card]"
+	for _, c := range []struct{ text, want string }{
+		{"cards: 4539148803436467 5555555555554444", "cards: " + marker + " " + marker},
+		{"cards: 4539 1488 0343 6467 5555 5555 5555 4444", "cards: " + marker + " " + marker},
+		{"readings 4539 1488 0343 6467 1203 1302 1107 1201", "readings 4539 1488 0343 6467 1203 1302 1107 1201"},
+	} {
+		if got, _ := redact.New().Secrets(c.text); got != c.want {
+			t.Errorf("%q became %q, want %q", c.text, got, c.want)
+		}
+	}
+}
