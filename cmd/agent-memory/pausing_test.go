@@ -34,6 +34,7 @@ func TestVectorsWaitForCompound(t *testing.T) {
 	until(0)
 	other := pauser{lease.Lock{Path: filepath.Join(home, ".agent-memory", stateFolder, pauseLock)}} // another process's compound
 	release := other.hold(context.Background())
+	time.Sleep(2 * pausePoll) // who looked before the pause began may still ask for one batch
 	l.call("remember", `{"content":"The deploy takes six minutes","type":"knowledge"}`)
 	if got := l.call("recall", `{"query":"deploy takes six minutes"}`); got["count"] == 0.0 {
 		t.Errorf("found by its words: %v", got)
