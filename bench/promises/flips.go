@@ -83,7 +83,7 @@ func (t *trial) fillAndKill(ctx context.Context, ws string) error {
 		return err
 	}
 	for i := range 30 {
-		text := fmt.Sprintf("the password of shelf %d is kept by person %d; 第%d号架子归第%d个人管", i, i*7, i, i*7)
+		text := fmt.Sprintf("the lamp of shelf %d is kept by person %d; 第%d号架子归第%d个人管", i, i*7, i, i*7)
 		args := map[string]any{"content": text, "uri": "knowledge://shelves/" + word(i)}
 		if err := s.Call(ctx, "remember", args, nil); err != nil {
 			return errors.Join(err, s.Kill())
@@ -115,7 +115,7 @@ func (t *trial) damage(good stores, ws string, i int) (file, what string, err er
 	if i%10 == 9 {
 		what, raw = fmt.Sprintf("%s cut at %d", file, at), raw[:at]
 	} else {
-		if found := allOf(raw, "the password of shelf"); len(found) > 0 && t.random.IntN(2) == 0 {
+		if found := allOf(raw, "the lamp of shelf"); len(found) > 0 && t.random.IntN(2) == 0 {
 			at = found[t.random.IntN(len(found))] + t.random.IntN(60)
 		}
 		what, raw[at] = fmt.Sprintf("%s, bit of byte %d", file, at), raw[at]^1<<t.random.IntN(8)
@@ -143,7 +143,7 @@ func (t *trial) askDamaged(ctx context.Context, ws, file string, truth map[strin
 			contents = append(contents, contentOf(line))
 		}
 	}
-	if out, err := t.CLI(ctx, "recall", "the password of shelf 7", "--json", "--workspace", ws); err == nil {
+	if out, err := t.CLI(ctx, "recall", "the lamp of shelf 7", "--json", "--workspace", ws); err == nil {
 		var answer struct{ Memories []json.RawMessage }
 		if err := json.Unmarshal(out, &answer); err != nil {
 			return 0, fmt.Errorf("decoding an answer: %w", err)
