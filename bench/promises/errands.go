@@ -275,7 +275,10 @@ func (t *trial) shown(ctx context.Context, ws string, done bool) ([]string, erro
 		}
 		raw, err := os.ReadFile(path)
 		for line := range strings.Lines(string(raw)) {
-			shown = append(shown, steady(name+": "+strings.TrimRight(line, "\n")))
+			line = steady(name + ": " + strings.TrimRight(line, "\n"))
+			if !strings.HasSuffix(line, ".md: ") && !strings.HasSuffix(line, ".md: ## TIME") { // how many minutes there are depends on when it ran
+				shown = append(shown, line)
+			}
 		}
 		return err
 	})

@@ -47,7 +47,7 @@ func badModel(ctx context.Context, t *trial) (string, error) {
 		return "", fmt.Errorf("without a model: %w", err)
 	}
 	u.allowed = u.peak + modelMemory
-	if u.truth, err = u.standing(ctx, plain); err != nil {
+	if u.truth, err = u.settled(ctx, plain, true); err != nil {
 		return "", err
 	}
 	problems := []error{u.honest(ctx), u.careless(ctx)}
@@ -174,17 +174,8 @@ func (u *modelUser) endures(ctx context.Context, mood string) error {
 	for _, l := range slices.Concat(remembered(), conversed()) {
 		problems = append(problems, nowhere(ws, lie(mood, l.core), l.core))
 	}
-	shown, err := u.standing(ctx, ws)
-	return broken(errors.Join(append(problems, err, compared(u.truth, shown))...))
-}
-
-// standing is what a workspace shows, without the headings of minutes: how many there
-// are depends on when the jobs ran.
-func (u *modelUser) standing(ctx context.Context, ws string) ([]string, error) {
 	shown, err := u.settled(ctx, ws, true)
-	return slices.DeleteFunc(shown, func(line string) bool {
-		return strings.HasSuffix(line, ".md: ") || strings.HasSuffix(line, ".md: ## TIME")
-	}), err
+	return broken(errors.Join(append(problems, err, compared(u.truth, shown))...))
 }
 
 var refusals = regexp.MustCompile(`"refused": *[1-9]`)
@@ -212,7 +203,7 @@ func (u *modelUser) honest(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	shown, err := u.standing(ctx, ws)
+	shown, err := u.settled(ctx, ws, true)
 	text := strings.Join(shown, "\n")
 	for _, l := range remembered() {
 		if !strings.Contains(text, "memory: "+l.filler+l.core) || !strings.Contains(text, "- "+l.core) {
@@ -237,7 +228,7 @@ func (u *modelUser) careless(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	shown, err := u.standing(ctx, ws)
+	shown, err := u.settled(ctx, ws, true)
 	text := strings.Join(shown, "\n")
 	kept := []string{bidden}
 	for _, l := range remembered() {
