@@ -20,8 +20,6 @@ func findingSentences() []template {
 		{"flag --workspace, its {}", "选项 --workspace 下的 {1}"},
 		{"default, its {}", "默认位置下的 {1}"},
 		{"environment {}, its {}", "环境变量 {1} 下的 {2}"},
-		{"the folder of an evaluation set lacks {}", "评测数据的文件夹中没有 {1}"},
-		{"each folder holds memories.jsonl and queries.jsonl; agent-memory eval --help says what is in them", "每个文件夹中应有 memories.jsonl 和 queries.jsonl；内容见 agent-memory eval --help"},
 		{"{} (environment {})", "{1}（环境变量 {2}）"},
 		{"{} (OpenClaw's workspace)", "{1}（OpenClaw 的工作区）"},
 		{"it is in {}, because {}", "它在 {1}，因为{2!}"},
@@ -42,9 +40,6 @@ func findingSentences() []template {
 		{"nobody else may read {}", "其他人无法读取 {1}"},
 		{"{} is held by a running process", "{1} 由运行中的进程持有"},
 		{"none is held", "没有锁被持有"},
-		{"unit: {}; R = recall, A = any gold found, answered = found and not abstained, [95 % bootstrap]",
-			"单位：{1}；set 数据集，arm 排序方式，kind 问题类别，n 问题数，R 召回率，A 找到任一答案，answered 找到且未弃答，MRR 首个答案名次倒数的平均；[95 % 自助法区间]"},
-		{"false recall", "误答率"},
 		{`Settings of this agent-memory workspace; "agent-memory config" lists all of them.`, `本 agent-memory 工作区的设置；"agent-memory config" 列出全部设置。`},
 		{"a folder of extra_paths cannot be read: {}", "extra_paths 中有文件夹无法读取：{1!}"},
 		{"see [[extra_paths]] in {}; what was read there before stays known", "请查看 {1} 中的 [[extra_paths]]；以前从那里读到的内容仍然记得"},
@@ -62,6 +57,17 @@ func findingSentences() []template {
 		{"and {} more findings", "另有 {1} 处"},
 		{"counting: {}", "计数时：{1!}"},
 		{"{} memories, {} passages, schema {}, text analysis {}, {} MB; every hash is right", "{1} 条记忆，{2} 个段落，结构版本 {3}，文本分析版本 {4}，{5} MB；散列值全部正确"},
+	}
+}
+
+// evaluationSentences are what eval says of its data, and above its tables.
+func evaluationSentences() []template {
+	return []template{
+		{"the folder of an evaluation set lacks {}", "评测数据的文件夹中没有 {1}"},
+		{"each folder holds memories.jsonl and queries.jsonl; agent-memory eval --help says what is in them", "每个文件夹中应有 memories.jsonl 和 queries.jsonl；内容见 agent-memory eval --help"},
+		{"unit: {}; R = recall, A = any gold found, answered = found and not abstained, [95 % bootstrap]",
+			"单位：{1}；set 数据集，arm 排序方式，kind 问题类别，n 问题数，R 召回率，A 找到任一答案，answered 找到且未弃答，MRR 首个答案名次倒数的平均；[95 % 自助法区间]"},
+		{"false recall", "误答率"},
 	}
 }
 

@@ -33,7 +33,7 @@ func Sentence(language, english string) string {
 
 func groups() [][]template {
 	return [][]template{
-		guardSentences(), suspicionSentences(), planSentences(), runSentences(), failureSentences(), hintSentences(), findingSentences(), fileFindings(), jobSentences(),
+		guardSentences(), suspicionSentences(), planSentences(), runSentences(), failureSentences(), hintSentences(), findingSentences(), evaluationSentences(), fileFindings(), jobSentences(),
 		settingFailures(), placeFailures(), valueFailures(), callFailures(), combinationFailures(), argumentFailures(), jsonFailures(), versionFindings(),
 		importFailures(), fileFailures(), obstacleFailures(), databaseFailures(), serviceFailures(), conversationFailures(),
 	}

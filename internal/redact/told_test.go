@@ -7,11 +7,13 @@ import (
 	"agentmemory/internal/redact"
 )
 
-// What people tell and paste without the word "password" in full. The secret is
-// what the marker stands for.
-func TestShortNamesCommandsAndNumbersAreRedacted(t *testing.T) {
-	r := redact.New()
-	for _, c := range []struct{ rule, before, secret, after string }{
+// told is a secret between what is said before and after it; the marker of its rule
+// stands for it.
+type told struct{ rule, before, secret, after string }
+
+// What people tell and paste without the word "password" in full.
+func TestShortNamesAndCommandsAreRedacted(t *testing.T) {
+	checkTold(t, []told{
 		{"password", "pass: ", "hunter2", ""},
 		{"password", "Pass: ", "Tr0ub4dor&3", ""},
 		{"password", "user: bob, pass: ", "hunter2", ""},
@@ -56,6 +58,11 @@ func TestShortNamesCommandsAndNumbersAreRedacted(t *testing.T) {
 		{"password", "支付密码 ", "482915", ""},
 		{"password", "锁屏密码 ", "4711", "。"},
 		{"password", "行李箱密码：", "0815", ""},
+	})
+}
+
+func TestNumbersAreRedacted(t *testing.T) {
+	checkTold(t, []told{
 		{"pin", "PIN ", "4711", ""},
 		{"pin", "PIN: ", "4711", " for the door"},
 		{"pin", "the PIN is ", "4711", ""},
@@ -77,7 +84,13 @@ func TestShortNamesCommandsAndNumbersAreRedacted(t *testing.T) {
 		{"iban", "IBAN: ", "DE89 3704 0044 0532 0130 00", "."},
 		{"iban", "pay to ", "GB29NWBK60161331926819", ""},
 		{"iban", "账户 ", "FR1420041010050500013M02606", "（房租）"},
-	} {
+	})
+}
+
+func checkTold(t *testing.T, cases []told) {
+	t.Helper()
+	r := redact.New()
+	for _, c := range cases {
 		want := c.before + "[redacted:" + c.rule + "]" + c.after
 		if got, _ := r.Secrets(c.before + c.secret + c.after); got != want {
 			t.Errorf("got  %q\nwant %q", got, want)
